@@ -1,0 +1,120 @@
+/*
+ * The context: how class code reads the world, logs, allocates and runs work.
+ *
+ * A context belongs to one operation on one package (its load, or its save) and is valid on any
+ * thread until that operation ends. Every read is recorded as a build dependency of that package:
+ * reads while loading (and in post_load) enter its *load set*, which every package that
+ * dereferences it inherits; reads while saving enter its *save set*. Absence is recorded too: a
+ * file that was not there, a key that was not set.
+ * All functions here are thread-safe.
+ */
+#ifndef COOK_CONTEXT_H
+#define COOK_CONTEXT_H
+
+#include <cook/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+const char *cook_target(struct cook_context *context);       /* "Desktop"; every package knows it */
+const char *cook_package_name(struct cook_context *context); /* the package being worked on */
+
+/* ---- memory ---- */
+
+/*
+ * Zeroed, 16-byte aligned memory that lives as long as the loaded package. NULL only when memory
+ * is short: check it, or return COOK_E_NO_MEMORY.
+ */
+void *cook_alloc(struct cook_context *context, size_t size);
+void *cook_alloc_array(struct cook_context *context, size_t count, size_t size);
+/* Copies of text and bytes in package memory. `text` of NULL gives the empty value. */
+struct cook_string cook_make_string(struct cook_context *context, const char *text);
+struct cook_name cook_make_name(struct cook_context *context, const char *text);
+struct cook_ref cook_make_ref(struct cook_context *context, const char *path);
+
+/* ---- reads, each recorded ---- */
+
+/*
+ * The last value of a config key after all layers, or NULL when it is not set. `count`
+ * (may be NULL) gets the number of values; cook_config_at() gives the others. Text lives as long
+ * as the process.
+ */
+const char *cook_config(struct cook_context *context, const char *section, const char *key,
+                        size_t *count);
+const char *cook_config_at(struct cook_context *context, const char *section, const char *key,
+                           size_t index);
+int64_t cook_config_int(struct cook_context *context, const char *section, const char *key,
+                        int64_t fallback);
+double cook_config_float(struct cook_context *context, const char *section, const char *key,
+                         double fallback);
+bool cook_config_flag(struct cook_context *context, const char *section, const char *key,
+                      bool fallback);
+
+/*
+ * Read a whole file (at most 1 GiB) into package memory. `path` is relative to the project
+ * ("Content/Data/waves.csv"), or, when it starts with "./" or "../", to the folder of the package's
+ * source file. Never leaves the project.
+ * Errors: COOK_E_NOT_FOUND (recorded as absent), COOK_E_INVALID (path leaves the project),
+ * COOK_E_LIMIT, COOK_E_IO, COOK_E_NO_MEMORY. The bytes are NUL-terminated past their size.
+ */
+enum cook_status cook_read_file(struct cook_context *context, const char *path,
+                                struct cook_bytes *bytes) COOK_CHECK_RESULT;
+/* Whether a regular file is there; records that file as an input (its content too). */
+bool cook_file_exists(struct cook_context *context, const char *path);
+
+/*
+ * The object behind a reference, loaded and post-loaded if need be; NULL for a null reference, a
+ * missing target, or one that failed to load (logged). Adds the target package's load set to this
+ * package's dependencies. The object must not be changed, and must not be kept beyond this
+ * operation. Inside a cycle of loads the object may not be post-loaded yet.
+ */
+const void *cook_dereference(struct cook_context *context, struct cook_ref reference);
+const void *cook_dereference_soft(struct cook_context *context, struct cook_soft_ref reference);
+/* The same, and NULL with a warning unless the object is of `class_name` or a child of it. */
+const void *cook_dereference_as(struct cook_context *context, struct cook_ref reference,
+                                const char *class_name);
+
+/* ---- declared dependencies (for what cannot be seen) ---- */
+
+void cook_depend_file(struct cook_context *context, const char *path);
+void cook_depend_config(struct cook_context *context, const char *section, const char *key);
+/* The load set of another package, as if one of its objects had been dereferenced. */
+enum cook_status cook_depend_package(struct cook_context *context, const char *package)
+    COOK_CHECK_RESULT;
+/* Make another package part of the cook; hard or soft. Save only. */
+void cook_add_runtime_dependency(struct cook_context *context, const char *package, bool hard);
+
+/* ---- messages ---- */
+
+enum cook_severity {
+    COOK_SEVERITY_UNKNOWN = 0,
+    COOK_SEVERITY_INFO,
+    COOK_SEVERITY_WARNING,
+    COOK_SEVERITY_ERROR, /* the package fails */
+};
+/*
+ * Log a message for the package. Warnings and errors are kept and logged again when a later cook
+ * skips the package. Messages over 4096 bytes are cut.
+ */
+void cook_log(struct cook_context *context, enum cook_severity severity, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Text for determinism_helper: kept with the object beside its bytes when a difference is studied. */
+void cook_note_text(struct cook_context *context, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* ---- asynchronous work ---- */
+
+typedef enum cook_status (*cook_async_function)(struct cook_context *context, void *object);
+/*
+ * Run `function` on one of the worker's threads; from begin_cache only. The object's save waits
+ * for it; its failure fails the package. Reads are recorded as usual.
+ */
+enum cook_status cook_async_run(struct cook_context *context, cook_async_function function,
+                                void *object) COOK_CHECK_RESULT;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
