@@ -1,11 +1,10 @@
 #include "cook/base/buf.h"
+#include "cook/base/alloc.h"
 
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "cook/base/alloc.h"
 
 void cook_buf_finish(struct cook_buf *buf)
 {

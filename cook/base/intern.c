@@ -1,9 +1,8 @@
 #include "cook/base/intern.h"
+#include "cook/base/hash.h"
 
 #include <assert.h>
 #include <string.h>
-
-#include "cook/base/hash.h"
 
 #define FIRST_SLOT_COUNT ((size_t)64)
 

@@ -1,12 +1,11 @@
 #include "cook/base/json.h"
+#include "cook/base/hash.h"
 
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "cook/base/hash.h"
 
 #define JSMN_STATIC
 #define JSMN_PARENT_LINKS

@@ -1,47 +1,22 @@
 #include "cook/config/config.h"
-
-#include <ctype.h>
-#include <errno.h>
-#include <ini.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "cook/base/alloc.h"
 #include "cook/base/fs.h"
 #include "cook/base/intern.h"
+#include "cook/config/table.h"
+
+#include <ctype.h>
+#include <ini.h>
+#include <inttypes.h>
+#include <string.h>
 
 #define FILE_LIMIT_BYTES (UINT64_C(4) * 1024 * 1024)
 #define LINE_LIMIT_BYTES 8192
-#define ENCODING_VERSION 1
 
-/* The layer below all files. Every default that is not here stands at the place that reads it.
- */
+/* The layer below all files. Defaults that are not here stand at the place that reads them. */
 static const char built_in_text[] =
     "[Incremental]\n"
     /* Standard classes declare all that they read, so their packages may be skipped. */
     "+ClassScriptPackageAllowList=/Script/Cook\n";
-
-struct entry {
-    struct cook_config_value *values; /* owned */
-    size_t count;
-    size_t capacity;
-};
-
-struct section {
-    struct cook_intern keys;
-    struct entry *entries; /* owned, by key id */
-    size_t capacity;
-};
-
-struct cook_config {
-    struct cook_arena arena; /* value texts */
-    struct cook_intern sources;
-    struct cook_intern section_names;
-    struct section *sections; /* owned, by section id */
-    size_t section_capacity;
-};
 
 /*
  * The packaged inih takes its line limit from a variable, 200 by default, which would cut long
@@ -56,93 +31,6 @@ __attribute__((constructor)) static void raise_inih_line_limit(void)
 static enum cook_status out_of_memory(struct cook_error *error)
 {
     return cook_error_set(error, COOK_E_NO_MEMORY, "%s", cook_status_text(COOK_E_NO_MEMORY));
-}
-
-/* The section of that name, added when new; NULL when memory is short. */
-static struct section *add_section(struct cook_config *config, const char *name, size_t length)
-{
-    uint32_t id = cook_intern_find_n(&config->section_names, name, length);
-    if (id != COOK_INTERN_NONE)
-        return &config->sections[id];
-    if (!cook_grow(&config->sections, &config->section_capacity,
-                   config->section_names.count + 1, sizeof(*config->sections)))
-        return NULL;
-    id = cook_intern_add_n(&config->section_names, name, length);
-    if (id == COOK_INTERN_NONE)
-        return NULL;
-    memset(&config->sections[id], 0, sizeof(config->sections[id]));
-    return &config->sections[id];
-}
-
-static struct entry *add_entry(struct section *section, const char *key)
-{
-    uint32_t id = cook_intern_find(&section->keys, key);
-    if (id != COOK_INTERN_NONE)
-        return &section->entries[id];
-    if (!cook_grow(&section->entries, &section->capacity, section->keys.count + 1,
-                   sizeof(*section->entries)))
-        return NULL;
-    id = cook_intern_add(&section->keys, key);
-    if (id == COOK_INTERN_NONE)
-        return NULL;
-    memset(&section->entries[id], 0, sizeof(section->entries[id]));
-    return &section->entries[id];
-}
-
-static size_t find_value(const struct entry *entry, const char *text)
-{
-    size_t i = 0;
-    while (i < entry->count && strcmp(entry->values[i].text, text) != 0)
-        i++;
-    return i;
-}
-
-static void remove_value(struct entry *entry, const char *text)
-{
-    size_t at = find_value(entry, text);
-    if (at == entry->count)
-        return;
-    entry->count--;
-    memmove(&entry->values[at], &entry->values[at + 1],
-            (entry->count - at) * sizeof(*entry->values));
-}
-
-static bool append_value(struct cook_config *config, struct entry *entry, const char *text,
-                         const char *source, uint32_t line)
-{
-    char *copy = cook_arena_strdup(&config->arena, text);
-    if (!copy ||
-        !cook_grow(&entry->values, &entry->capacity, entry->count + 1, sizeof(*entry->values)))
-        return false;
-    entry->values[entry->count++] =
-        (struct cook_config_value){ .text = copy, .source = source, .line = line };
-    return true;
-}
-
-/* Merge one "Key=", "+Key=" or "-Key=" line into the section; false when memory is short. */
-static bool merge(struct cook_config *config, struct section *section, const char *key,
-                  const char *text, const char *source, uint32_t line)
-{
-    char mode = *key == '+' || *key == '-' ? *key++ : '=';
-    struct entry *entry = add_entry(section, key);
-    if (!entry)
-        return false;
-    if (mode == '-') {
-        remove_value(entry, text);
-        return true;
-    }
-    if (mode == '=')
-        entry->count = 0;
-    else if (find_value(entry, text) < entry->count)
-        return true;
-    return append_value(config, entry, text, source, line);
-}
-
-/* A name that the config keeps for all values of one layer; NULL when memory is short. */
-static const char *add_source(struct cook_config *config, const char *name)
-{
-    uint32_t id = cook_intern_add(&config->sources, name);
-    return id == COOK_INTERN_NONE ? NULL : cook_intern_text(&config->sources, id);
 }
 
 /* One layer's text on its way through inih. */
@@ -231,11 +119,16 @@ static int take_value(void *user, const char *cut_section, const char *key, cons
         set_fault(layer, "key outside of a section");
     if (layer->fault || layer->short_of_memory)
         return 0;
-    struct section *section = add_section(layer->config, layer->section, layer->section_length);
-    uint32_t line = layer->has_lines ? layer->line : 0;
-    if (!section || !merge(layer->config, section, key, text, layer->source, line))
-        layer->short_of_memory = true;
-    return !layer->short_of_memory;
+    struct cook_config_section *section =
+        cook_config_add_section(layer->config, layer->section, layer->section_length);
+    struct cook_config_value value = { text, layer->source,
+                                       layer->has_lines ? layer->line : 0 };
+    enum cook_status status =
+        section ? cook_config_merge(layer->config, section, key, value) : COOK_E_NO_MEMORY;
+    if (status == COOK_E_LIMIT)
+        set_fault(layer, "too many values of one key");
+    layer->short_of_memory = status == COOK_E_NO_MEMORY;
+    return status == COOK_OK;
 }
 
 static enum cook_status merge_text(struct cook_config *config, const char *name, bool has_lines,
@@ -246,7 +139,7 @@ static enum cook_status merge_text(struct cook_config *config, const char *name,
     };
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
         layer.at = 3; /* the byte order mark that some editors write */
-    layer.source = add_source(config, name);
+    layer.source = cook_config_add_source(config, name);
     if (!layer.source)
         return out_of_memory(error);
     int first_fault = ini_parse_stream(read_line, &layer, take_value, &layer);
@@ -385,10 +278,14 @@ static enum cook_status merge_override(struct cook_config *config, struct cook_a
         return cook_error_set(error, COOK_E_USAGE, "--ini '%s': expected 'Section.Key=Value'",
                               text);
     char *key = cook_arena_strndup(scratch, text + key_at, name_length - key_at);
-    struct section *section = add_section(config, text, section_length);
-    const char *source = add_source(config, "--ini");
-    if (!key || !section || !source || !merge(config, section, key, equals + 1, source, 0))
+    struct cook_config_section *section = cook_config_add_section(config, text, section_length);
+    struct cook_config_value value = { .source = cook_config_add_source(config, "--ini") };
+    if (!key || !section || !value.source)
         return out_of_memory(error);
+    value.text = text + name_length + 1;
+    enum cook_status status = cook_config_merge(config, section, key, value);
+    if (status != COOK_OK)
+        return cook_error_set(error, status, "--ini '%s': %s", text, cook_status_text(status));
     return COOK_OK;
 }
 
@@ -426,7 +323,7 @@ enum cook_status cook_config_load(struct cook_config **out,
 {
     struct cook_arena scratch = COOK_ARENA_INIT;
     *out = NULL;
-    struct cook_config *config = cook_calloc(1, sizeof(*config));
+    struct cook_config *config = cook_config_create();
     if (!config)
         return out_of_memory(error);
     enum cook_status status = merge_layers(config, &scratch, options, error);
@@ -436,234 +333,5 @@ enum cook_status cook_config_load(struct cook_config **out,
     }
     cook_config_destroy(config);
     cook_arena_finish(&scratch);
-    return status;
-}
-
-static void section_finish(struct section *section)
-{
-    for (size_t i = 0; i < section->keys.count; i++)
-        cook_free(section->entries[i].values);
-    cook_free(section->entries);
-    cook_intern_finish(&section->keys);
-}
-
-void cook_config_destroy(struct cook_config *config)
-{
-    if (!config)
-        return;
-    for (size_t i = 0; i < config->section_names.count; i++)
-        section_finish(&config->sections[i]);
-    cook_free(config->sections);
-    cook_intern_finish(&config->section_names);
-    cook_intern_finish(&config->sources);
-    cook_arena_finish(&config->arena);
-    cook_free(config);
-}
-
-size_t cook_config_values(const struct cook_config *config, const char *section,
-                          const char *key, const struct cook_config_value **values)
-{
-    *values = NULL;
-    uint32_t section_id = cook_intern_find(&config->section_names, section);
-    if (section_id == COOK_INTERN_NONE)
-        return 0;
-    const struct section *found = &config->sections[section_id];
-    uint32_t key_id = cook_intern_find(&found->keys, key);
-    if (key_id == COOK_INTERN_NONE || found->entries[key_id].count == 0)
-        return 0;
-    *values = found->entries[key_id].values;
-    return found->entries[key_id].count;
-}
-
-const char *cook_config_string(const struct cook_config *config, const char *section,
-                               const char *key, const char *fallback)
-{
-    const struct cook_config_value *values;
-    size_t count = cook_config_values(config, section, key, &values);
-    return count ? values[count - 1].text : fallback;
-}
-
-bool cook_config_bool(const struct cook_config *config, const char *section, const char *key,
-                      bool fallback)
-{
-    static const char *const words[] = { "false", "true", "no", "yes", "off", "on", "0", "1" };
-    const char *text = cook_config_string(config, section, key, "");
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (strcasecmp(text, words[i]) == 0)
-            return i % 2 == 1;
-    }
-    return fallback;
-}
-
-int64_t cook_config_i64(const struct cook_config *config, const char *section, const char *key,
-                        int64_t fallback)
-{
-    const char *text = cook_config_string(config, section, key, "");
-    char *end;
-    errno = 0;
-    long long number = strtoll(text, &end, 10);
-    return *text && *end == '\0' && errno == 0 ? number : fallback;
-}
-
-struct cook_hash cook_config_hash(const struct cook_config *config, const char *section,
-                                  const char *key)
-{
-    const struct cook_config_value *values;
-    size_t count = cook_config_values(config, section, key, &values);
-    if (count == 0)
-        return (struct cook_hash){ 0, 0 };
-    struct cook_hasher hasher;
-    cook_hasher_init(&hasher);
-    cook_hasher_update_u64(&hasher, count);
-    for (size_t i = 0; i < count; i++)
-        cook_hasher_update_string(&hasher, values[i].text);
-    return cook_hasher_digest(&hasher);
-}
-
-/*
- * Encoding, all in the terms of buf.h: version; sources; sections, each a name and its keys,
- * each a name and its values, each a text, a source number and a line.
- */
-static void encode_entry(const struct cook_config *config, const struct entry *entry,
-                         struct cook_buf *out)
-{
-    cook_buf_put_varint(out, entry->count);
-    for (size_t i = 0; i < entry->count; i++) {
-        cook_buf_put_string(out, entry->values[i].text);
-        cook_buf_put_varint(out, cook_intern_find(&config->sources, entry->values[i].source));
-        cook_buf_put_varint(out, entry->values[i].line);
-    }
-}
-
-void cook_config_encode(const struct cook_config *config, struct cook_buf *out)
-{
-    cook_buf_put_u8(out, ENCODING_VERSION);
-    cook_buf_put_varint(out, config->sources.count);
-    for (size_t i = 0; i < config->sources.count; i++)
-        cook_buf_put_string(out, config->sources.texts[i]);
-    cook_buf_put_varint(out, config->section_names.count);
-    for (size_t i = 0; i < config->section_names.count; i++) {
-        const struct section *section = &config->sections[i];
-        cook_buf_put_string(out, config->section_names.texts[i]);
-        cook_buf_put_varint(out, section->keys.count);
-        for (size_t k = 0; k < section->keys.count; k++) {
-            cook_buf_put_string(out, section->keys.texts[k]);
-            encode_entry(config, &section->entries[k], out);
-        }
-    }
-}
-
-/* What decoding reads from; the arena holds names that the tables copy. */
-struct decoder {
-    struct cook_reader_buf in;
-    struct cook_arena scratch;
-    struct cook_config *config;
-    bool short_of_memory;
-};
-
-/* Stop at the first fault: the reader gives only zeros and empty texts from then on. */
-static void refuse(struct decoder *d)
-{
-    d->in.failed = true;
-}
-
-static void run_short_of_memory(struct decoder *d)
-{
-    d->short_of_memory = true;
-    d->in.failed = true;
-}
-
-static void decode_sources(struct decoder *d)
-{
-    size_t count = cook_read_count(&d->in, 1);
-    for (size_t i = 0; i < count && !d->in.failed; i++) {
-        const char *name = cook_read_string(&d->in, &d->scratch);
-        if (d->in.failed)
-            return;
-        if (cook_intern_find(&d->config->sources, name) != COOK_INTERN_NONE)
-            refuse(d);
-        else if (!add_source(d->config, name))
-            run_short_of_memory(d);
-    }
-}
-
-static void decode_value(struct decoder *d, struct entry *entry)
-{
-    const char *text = cook_read_string(&d->in, &d->scratch);
-    uint64_t source = cook_read_varint(&d->in);
-    uint64_t line = cook_read_varint(&d->in);
-    if (d->in.failed)
-        return;
-    if (source >= d->config->sources.count || line > UINT32_MAX)
-        refuse(d);
-    else if (!append_value(d->config, entry, text, d->config->sources.texts[source],
-                           (uint32_t)line))
-        run_short_of_memory(d);
-}
-
-static void decode_key(struct decoder *d, struct section *section)
-{
-    const char *name = cook_read_string(&d->in, &d->scratch);
-    size_t count = cook_read_count(&d->in, 3);
-    if (d->in.failed)
-        return;
-    if (!*name || cook_intern_find(&section->keys, name) != COOK_INTERN_NONE) {
-        refuse(d);
-        return;
-    }
-    struct entry *entry = add_entry(section, name);
-    if (!entry)
-        run_short_of_memory(d);
-    for (size_t i = 0; i < count && !d->in.failed; i++)
-        decode_value(d, entry);
-}
-
-static void decode_section(struct decoder *d)
-{
-    const char *name = cook_read_string(&d->in, &d->scratch);
-    size_t count = cook_read_count(&d->in, 2);
-    if (d->in.failed)
-        return;
-    if (!*name || cook_intern_find(&d->config->section_names, name) != COOK_INTERN_NONE) {
-        refuse(d);
-        return;
-    }
-    struct section *section = add_section(d->config, name, strlen(name));
-    if (!section)
-        run_short_of_memory(d);
-    for (size_t i = 0; i < count && !d->in.failed; i++)
-        decode_key(d, section);
-}
-
-static void decode_all(struct decoder *d)
-{
-    if (cook_read_u8(&d->in) != ENCODING_VERSION)
-        refuse(d);
-    decode_sources(d);
-    size_t count = cook_read_count(&d->in, 2);
-    for (size_t i = 0; i < count && !d->in.failed; i++)
-        decode_section(d);
-}
-
-enum cook_status cook_config_decode(struct cook_config **out, const void *bytes, size_t size,
-                                    struct cook_error *error)
-{
-    struct decoder d = { .in = cook_read_init(bytes, size), .scratch = COOK_ARENA_INIT };
-    enum cook_status status = COOK_OK;
-    *out = NULL;
-    d.config = cook_calloc(1, sizeof(*d.config));
-    if (!d.config)
-        return out_of_memory(error);
-    decode_all(&d);
-    if (d.short_of_memory) {
-        status = out_of_memory(error);
-    } else if (!cook_read_at_end(&d.in)) {
-        status = cook_error_set(error, COOK_E_MALFORMED, "malformed encoded config");
-    } else {
-        *out = d.config;
-        d.config = NULL;
-    }
-    cook_config_destroy(d.config);
-    cook_arena_finish(&d.scratch);
     return status;
 }
