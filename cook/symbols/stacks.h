@@ -1,8 +1,8 @@
 /*
- * Callstack capture: unw_backtrace of libunwind, interned. A stack is captured per write (and per
- * read when studied), so the same few stacks come back a hundred thousand times: each distinct one
- * is kept once, as addresses resolved to (module, offset) only when it is encoded.
- * stacks.c alone sees libunwind. One table belongs to one thread at a time.
+ * Callstack capture: unw_backtrace of libunwind, interned. A stack is captured per write (and
+ * per read when studied), so the same few stacks come back a hundred thousand times: each
+ * distinct one is kept once, as addresses resolved to (module, offset) only when it is encoded.
+ * stacks.c and crash.c alone see libunwind. One table belongs to one thread at a time.
  */
 #ifndef COOK_SYMBOLS_STACKS_H
 #define COOK_SYMBOLS_STACKS_H
@@ -11,19 +11,24 @@
 #include "cook/base/error.h"
 
 #define COOK_STACK_MAX_FRAMES 128
-#define COOK_STACK_NONE UINT32_MAX
+#define COOK_STACK_NONE       UINT32_MAX
 
 struct cook_stacks; /* the intern table */
 
 enum cook_status cook_stacks_create(struct cook_stacks **out,
                                     struct cook_error *error) COOK_CHECK_RESULT;
 void cook_stacks_destroy(struct cook_stacks *stacks);
-/* The number of frames from here outwards; taken at the SDK's outer frame, where a hook is called. */
+/*
+ * The number of frames from the caller outwards, the caller's own included; taken in the SDK
+ * function that calls a hook.
+ */
 unsigned cook_stacks_depth(void);
 /*
- * Capture the caller's stack: `skip` innermost frames (the SDK's own below the hook) are left out,
- * and all at or beyond `outer_depth` frames from the outer end (0: keep all). The id, or
- * COOK_STACK_NONE when memory is short.
+ * Capture the caller's stack, the caller's own frame first. `skip` innermost frames (the SDK's
+ * own below the hook) are left out, and the `outer_depth` outermost ones: given what
+ * cook_stacks_depth() told the function that called the hook, the hook's frame is the last
+ * kept. 0 keeps all. At most COOK_STACK_MAX_FRAMES innermost frames are kept. The id, or
+ * COOK_STACK_NONE when memory is short or when called again from within a capture.
  */
 uint32_t cook_stacks_capture(struct cook_stacks *stacks, unsigned skip, unsigned outer_depth);
 size_t cook_stacks_count(const struct cook_stacks *stacks);
@@ -34,7 +39,7 @@ struct cook_stack_frame {
     uint64_t offset; /* pc - load address; already minus 1 for return addresses */
 };
 struct cook_stack_module {
-    const char *name;     /* file name without its folder: "arena.so" */
+    const char *name;     /* soname, else file name: "arena.so"; "?" outside all modules */
     const char *path;     /* as loaded; a hint for finding symbols, never printed */
     const char *build_id; /* lower-case hex, "" when it has none */
 };
@@ -48,26 +53,42 @@ struct cook_stack_set {
     struct cook_stack *stacks; /* by id */
     uint32_t stack_count;
 };
-/* Encode all interned stacks with the modules they touch (dl_iterate_phdr), and back (untrusted). */
+/* Encode all interned stacks with the modules they touch, and decode them (untrusted bytes). */
 void cook_stacks_encode(const struct cook_stacks *stacks, struct cook_buf *out);
-enum cook_status cook_stack_set_decode(struct cook_stack_set *set, const void *bytes, size_t size,
-                                       struct cook_arena *arena,
+enum cook_status cook_stack_set_decode(struct cook_stack_set *set, const void *bytes,
+                                       size_t size, struct cook_arena *arena,
                                        struct cook_error *error) COOK_CHECK_RESULT;
+/*
+ * Drop the innermost frames that lie in module `name` ("libcook.so", also as "libcook.so.0")
+ * from every stack, so that what remains starts in class code. A stack wholly inside stays as
+ * it is.
+ */
+void cook_stack_set_trim(struct cook_stack_set *set, const char *name);
 
 /*
- * Crash and hang reports. cook_crash_install() sets handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL,
- * SIGABRT and (for a hang asked from outside) SIGUSR2 on an alternate stack for this thread; the handler
- * writes "signal number, then module path, build id and offset per frame" to `fd` with
- * async-signal-safe calls only, in the encoding that cook_crash_decode() reads, and ends the process
- * by the default action of the signal (SIGUSR2: _exit(1)). Call once per process, and
- * cook_crash_install_thread() on each further thread (alternate stacks are per thread).
+ * Crash and hang reports. cook_crash_install() sets handlers for SIGSEGV, SIGBUS, SIGFPE,
+ * SIGILL, SIGABRT and (for a hang asked from outside) SIGUSR2 on an alternate stack for this
+ * thread; the handler writes "signal number, then module name, path, build id and offset per
+ * frame" to `fd` with async-signal-safe calls only, in the encoding that cook_crash_decode()
+ * reads, and ends the process by the default action of the signal (SIGUSR2: _exit(1)). Should
+ * the report itself hang, SIGALRM ends the process after COOK_CRASH_LIMIT_SECONDS. Call once
+ * per process (again only to change `fd`), and cook_crash_install_thread() on each further
+ * thread (alternate stacks are per thread, and freed with it).
  */
+#define COOK_CRASH_LIMIT_SECONDS 10
 enum cook_status cook_crash_install(int fd, struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status cook_crash_install_thread(struct cook_error *error) COOK_CHECK_RESULT;
+/*
+ * Note the modules loaded now: the handler cannot ask the loader. cook_crash_install() does it
+ * once; call it again after loading plugins, or their frames come without a module.
+ */
+enum cook_status cook_crash_refresh_modules(struct cook_error *error) COOK_CHECK_RESULT;
 struct cook_crash {
     int signal;
     struct cook_stack_set set; /* exactly one stack */
 };
+/* A report that ends early, at a frame's end, is accepted: the process may have died writing
+ * it. */
 enum cook_status cook_crash_decode(struct cook_crash *crash, const void *bytes, size_t size,
                                    struct cook_arena *arena,
                                    struct cook_error *error) COOK_CHECK_RESULT;
