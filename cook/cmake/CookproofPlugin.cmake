@@ -1,0 +1,31 @@
+# cook_add_plugin(NAME SOURCES…): build a class plugin, NAME.so.
+#
+# Shared by Cookproof's own tree and by installations. The plugin links Cookproof::cook and is built
+# with what callstacks in reports need: debug information, a build id, frame pointers, and no tail
+# calls (a tail call would drop its caller's frame). The result lies in the current build folder, so
+# that a plugin in PROJECT/Plugins/NAME that is built in its `build` folder is found by the entry
+# `+Plugin=Plugins/NAME` of cook.ini.
+
+function(cook_add_plugin name)
+    if(NOT ARGN)
+        message(FATAL_ERROR "cook_add_plugin(${name}): give at least one source file")
+    endif()
+    add_library(${name} MODULE ${ARGN})
+    set_target_properties(${name} PROPERTIES
+        PREFIX "" OUTPUT_NAME ${name} SUFFIX .so
+        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
+        POSITION_INDEPENDENT_CODE ON
+        C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden)
+    target_compile_features(${name} PRIVATE c_std_17 cxx_std_17)
+    target_compile_options(${name} PRIVATE
+        -g -fno-optimize-sibling-calls -fno-omit-frame-pointer
+        $<$<CONFIG:>:-O2>) # no build type named: the code that a release would have
+    target_link_options(${name} PRIVATE -Wl,--build-id)
+    target_link_libraries(${name} PRIVATE Cookproof::cook)
+    if(TARGET cook_flags) # in Cookproof's own tree: its warnings and sanitizers
+        target_link_libraries(${name} PRIVATE cook_flags)
+    endif()
+    if(TARGET cook)
+        add_dependencies(${name} cook)
+    endif()
+endfunction()
