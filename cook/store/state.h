@@ -33,6 +33,8 @@ enum cook_folder_flags {
     COOK_FOLDER_PRESENT = 1u << 0,
     COOK_FOLDER_CONTENT = 1u << 1, /* lies in a content root: new files in it are packages */
     COOK_FOLDER_RACY = 1u << 2,    /* changed too shortly before it was listed: list again */
+    COOK_FOLDER_LISTED_SHIFT = 8,  /* the bits from here on sign the readers and the mount that the
+                                      listing was made for; others mean list again */
 };
 
 /* A tracked file: a package's main or side file, or one that was read as a file dependency. */
@@ -73,6 +75,7 @@ enum cook_package_flags {
     COOK_PACKAGE_SCAN_FAILED = 1u << 5,   /* its reader could not scan it */
     COOK_PACKAGE_DUPLICATE = 1u << 6,     /* two files claim this name */
     COOK_PACKAGE_FORCED = 1u << 7,        /* recook next time (store forget, damaged result) */
+    COOK_PACKAGE_SCAN_PENDING = 1u << 8,  /* its facts are missing or stale: scan it */
 };
 
 /* Cold facts, parallel to the packages. */
@@ -146,6 +149,7 @@ struct cook_state {
     size_t map_size;
     uint8_t *dirty[COOK_STATE_TABLE_COUNT]; /* a byte per row; folders to bundles only */
     struct cook_state_lookup *lookup;
+    enum cook_status failed; /* sticky: an addition or a touch that failed; commits refuse it */
 };
 
 void cook_state_init(struct cook_state *state); /* empty; pool holds the empty text */
@@ -157,11 +161,15 @@ enum cook_status cook_state_thaw(struct cook_state *state, struct cook_error *er
 enum cook_status cook_state_sort(struct cook_state *state, struct cook_error *error)
     COOK_CHECK_RESULT;
 
+/* The text at a pool offset; "" for an offset out of range. Borrowed until the next addition. */
 const char *cook_state_text(const struct cook_state *state, uint32_t offset);
-/* Varint length + bytes stored at a pool offset. */
+/* Varint length + bytes stored at a pool offset; NULL and size 0 where it does not fit. */
 const uint8_t *cook_state_blob(const struct cook_state *state, uint32_t offset, size_t *size);
 
-/* Look-ups: the id, or COOK_ID_NONE. Work on a mapped state too (binary search / lazy index). */
+/*
+ * Look-ups: the id, or COOK_ID_NONE. Work on a mapped state too: packages by binary search, which
+ * changes nothing and so may run concurrently; the others may build a hash index on first use.
+ */
 uint32_t cook_state_find_folder(struct cook_state *state, const char *path);
 uint32_t cook_state_find_file(struct cook_state *state, const char *path);
 uint32_t cook_state_find_package(struct cook_state *state, const char *name);
@@ -178,10 +186,16 @@ uint32_t cook_state_add_dep(struct cook_state *state, uint32_t kind, const char 
 /* Sorts and deduplicates `ids` in place first. */
 uint32_t cook_state_add_set(struct cook_state *state, uint32_t *ids, uint32_t count);
 uint32_t cook_state_add_bundle(struct cook_state *state, uint32_t *set_ids, uint32_t count);
-/* New pool entries; equal texts are shared where cheap. 0 for "" (and, of blobs, size 0). */
+/*
+ * New pool entries; equal ones are shared where cheap. 0 for "" (and, of blobs, size 0);
+ * COOK_ID_NONE, which reads as empty, when memory is short. `text` and `bytes` may lie in the pool.
+ */
 uint32_t cook_state_add_text(struct cook_state *state, const char *text);
 uint32_t cook_state_add_blob(struct cook_state *state, const void *bytes, size_t size);
-/* Mark a row for the next commit; thaws. Packages and results are marked together. */
+/*
+ * Mark a row for the next commit; thaws, so call it (or cook_state_thaw) before writing the row.
+ * Packages and results are marked together. Out of memory sets `failed`.
+ */
 void cook_state_touch(struct cook_state *state, enum cook_state_table table, uint32_t id);
 /* The full relative path of a file row, in `arena`. */
 struct cook_arena;
