@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Say whether a night went as it was planned.
+
+    check.py cook JSON [+PACKAGE | -PACKAGE]…    PACKAGE was cooked (+), was not (-)
+    check.py findings JSON [PACKAGE…]            exactly these packages have findings
+
+Exit status 0 when it did, 1 when it did not, 2 when the document cannot be read.
+"""
+import json
+import sys
+
+
+def cook(document, wanted):
+    cooked = {p["name"] for p in document["packages"] if p["result"] not in ("skipped", "skip")}
+    wrong = []
+    for entry in wanted:
+        name = entry[1:]
+        if entry[0] == "+" and name not in cooked:
+            wrong.append(f"{name} was to be cooked and was not")
+        if entry[0] == "-" and name in cooked:
+            wrong.append(f"{name} was cooked without need")
+    return wrong
+
+
+def findings(document, wanted):
+    found = {f["package"]: f for f in document["findings"]}
+    wrong = [f"no finding for {name}" for name in wanted if name not in found]
+    for name, finding in sorted(found.items()):
+        if name not in wanted:
+            wrong.append(f"unplanned finding: {finding['verdict']} in {name}")
+        elif finding["verdict"] != "false_skip":
+            wrong.append(f"{name}: expected false_skip, got {finding['verdict']}")
+    return wrong
+
+
+def main():
+    checks = {"cook": cook, "findings": findings}
+    if len(sys.argv) < 3 or sys.argv[1] not in checks:
+        sys.exit(__doc__)
+    try:
+        with open(sys.argv[2], encoding="utf-8") as file:
+            document = json.load(file)
+        wrong = checks[sys.argv[1]](document, sys.argv[3:])
+    except (OSError, ValueError, KeyError) as fault:
+        print(f"check: cannot read {sys.argv[2]}: {fault!r}", file=sys.stderr)
+        return 2
+    for line in wrong:
+        print(f"  NOT AS PLANNED: {line}")
+    if not wrong:
+        print("  as planned")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
