@@ -64,7 +64,7 @@ static enum cook_status load_shader(struct cook_context *context, struct cook_lo
     if (shader == NULL) {
         return COOK_E_FAILED;
     }
-    shader->stage = stage;
+    shader->stage = (int32_t)stage;
     if (source->size > 0) {
         shader->text = cook_make_string(context, shader_text(source));
         if (shader->text.data == NULL && *shader_text(source) != '\0') {
