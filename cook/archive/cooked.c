@@ -158,6 +158,10 @@ static bool read_header(struct parser *p)
     cooked->import_count = cook_read_u32(&p->in);
     cooked->soft_count = cook_read_u32(&p->in);
     cooked->export_count = cook_read_u32(&p->in);
+    cooked->names_offset = p->offsets[NAMES];
+    cooked->imports_offset = p->offsets[IMPORTS];
+    cooked->soft_offset = p->offsets[SOFT];
+    cooked->exports_offset = p->offsets[EXPORTS];
     cooked->data_offset = p->offsets[DATA];
     cooked->bulk_offset = p->offsets[BULK];
     return true;

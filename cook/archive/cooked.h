@@ -49,6 +49,10 @@ struct cook_cooked {
     uint32_t soft_count;
     struct cook_cooked_export *exports;
     uint32_t export_count;
+    uint64_t names_offset; /* each section ends where the next begins; bulk at `size` */
+    uint64_t imports_offset;
+    uint64_t soft_offset;
+    uint64_t exports_offset;
     uint64_t data_offset;
     uint64_t bulk_offset;
 };
