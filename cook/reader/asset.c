@@ -1,0 +1,219 @@
+/* The native editor format: JSON objects with properties (design: NAME.asset). */
+#include <string.h>
+
+#include "cook/base/json.h"
+#include "cook/object/reflect.h"
+#include "cook/reader/readers.h"
+#include "cook/worker/session.h"
+
+/*
+ * { "objects": [ { "name": "Sword", "class": "/Script/Arena.Weapon", "outer": "Rack",
+ *                  "flags": ["EditorOnly"], "properties": { … } } ] }
+ *
+ * `outer` is the inner path of an earlier object.
+ */
+struct asset_object {
+    const char *name;
+    const char *class_name;
+    const char *outer; /* or NULL */
+    bool editor_only;
+    const struct cook_json *properties; /* or NULL */
+    uint32_t line;
+};
+
+struct asset_fault {
+    uint32_t line;
+    const char *reason;
+};
+
+static bool valid_name(const char *name)
+{
+    if (!*name || strlen(name) > 255)
+        return false;
+    for (const char *c = name; *c; c++)
+        if (*c == '/' || *c == '.' || *c == ':' || (unsigned char)*c < 0x20 || *c == 0x7f)
+            return false;
+    return true;
+}
+
+static bool read_flags(struct asset_object *object, const struct cook_json *flags)
+{
+    if (!flags)
+        return true;
+    if (flags->type != COOK_JSON_ARRAY)
+        return false;
+    for (const struct cook_json *f = flags->child; f; f = f->next) {
+        const char *text;
+        if (!cook_json_string(f, &text) || strcmp(text, "EditorOnly") != 0)
+            return false;
+        object->editor_only = true;
+    }
+    return true;
+}
+
+static bool read_object(struct asset_object *object, const struct cook_json *json,
+                        struct asset_fault *fault)
+{
+    *object = (struct asset_object){ .line = json->line };
+    fault->line = json->line;
+    fault->reason = NULL;
+    const struct cook_json *outer = cook_json_get(json, "outer");
+    const struct cook_json *name = cook_json_get(json, "name");
+    object->properties = cook_json_get(json, "properties");
+    if (json->type != COOK_JSON_OBJECT)
+        fault->reason = "an entry of \"objects\" must be an object";
+    else if (!cook_json_string(name, &object->name))
+        fault->reason = "an object needs a \"name\"";
+    else if (!valid_name(object->name))
+        fault->reason = "an object name may not hold '/', '.', ':' or control characters";
+    else if (!cook_json_string(cook_json_get(json, "class"), &object->class_name))
+        fault->reason = "an object needs a \"class\"";
+    else if (outer && outer->type != COOK_JSON_NULL && !cook_json_string(outer, &object->outer))
+        fault->reason = "\"outer\" must be text";
+    else if (!read_flags(object, cook_json_get(json, "flags")))
+        fault->reason = "\"flags\" must be a list of \"EditorOnly\"";
+    else if (object->properties && object->properties->type != COOK_JSON_OBJECT)
+        fault->reason = "\"properties\" must be an object";
+    return fault->reason == NULL;
+}
+
+/* The "objects" array, or NULL with the fault. */
+static const struct cook_json *asset_objects(const struct cook_json *root,
+                                             struct asset_fault *fault)
+{
+    const struct cook_json *objects = cook_json_get(root, "objects");
+    fault->line = root->line;
+    fault->reason = NULL;
+    if (root->type != COOK_JSON_OBJECT || !objects || objects->type != COOK_JSON_ARRAY)
+        fault->reason = "an asset is {\"objects\": [ … ]}";
+    else if (objects->count == 0)
+        fault->reason = "an asset needs at least one object";
+    else
+        return objects;
+    return NULL;
+}
+
+/* The parser's message is "line: reason": split it so that the caller formats one way only. */
+static uint32_t split_line(const char *message, const char **reason)
+{
+    uint32_t line = 0;
+    *reason = message;
+    const char *at = message;
+    while (*at >= '0' && *at <= '9')
+        line = line * 10 + (uint32_t)(*at++ - '0');
+    if (at != message && strncmp(at, ": ", 2) == 0)
+        *reason = at + 2;
+    return line;
+}
+
+static void scan_references(struct cook_scan *scan, const struct cook_json *value, bool editor_only)
+{
+    const char *path;
+    const struct cook_json *hard = cook_json_get(value, "$ref");
+    const struct cook_json *soft = cook_json_get(value, "$soft");
+    if (hard && cook_json_string(hard, &path))
+        cook_scan_reference(scan, editor_only ? COOK_EDGE_EDITOR_ONLY : COOK_EDGE_HARD, path);
+    else if (soft && cook_json_string(soft, &path))
+        cook_scan_reference(scan, editor_only ? COOK_EDGE_EDITOR_ONLY : COOK_EDGE_SOFT, path);
+    for (const struct cook_json *child = value->child; child; child = child->next)
+        scan_references(scan, child, editor_only); /* depth is bounded by the JSON reader */
+}
+
+static enum cook_status scan_asset(struct cook_scan *scan, const struct cook_source *source)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_error error = COOK_ERROR_INIT;
+    struct asset_fault fault = { 0 };
+    const struct cook_json *root;
+    enum cook_status status = cook_json_parse(&root, NULL, (const char *)source->data, source->size,
+                                              &arena, &error);
+    const struct cook_json *objects = NULL;
+    if (status != COOK_OK)
+        fault.line = split_line(error.message, &fault.reason);
+    else
+        objects = asset_objects(root, &fault);
+    for (const struct cook_json *o = objects ? objects->child : NULL; o; o = o->next) {
+        struct asset_object object;
+        if (!read_object(&object, o, &fault))
+            break;
+        cook_scan_object(scan, object.name, object.class_name, object.outer);
+        if (object.properties)
+            scan_references(scan, object.properties, object.editor_only);
+    }
+    if (fault.reason)
+        status = cook_scan_fail(scan, fault.line, "%s", fault.reason);
+    cook_arena_finish(&arena);
+    return status;
+}
+
+static enum cook_status create_object(struct cook_loader *loader, const struct asset_object *object,
+                                      struct cook_object_state **out)
+{
+    struct cook_object_state *outer = NULL;
+    if (object->outer && !(outer = cook_package_find(loader->package, object->outer)))
+        return cook_load_fail(loader, object->line, "outer %s is no earlier object", object->outer);
+    struct cook_object *created = cook_load_object(loader, object->class_name, object->name,
+                                                   outer ? outer->object : NULL);
+    if (!created)
+        return COOK_E_FAILED;
+    *out = created->state;
+    (*out)->editor_only = object->editor_only || (outer && outer->editor_only);
+    return COOK_OK;
+}
+
+/* All objects are created before any property is set, so that a hook sees its siblings. */
+static enum cook_status load_objects(struct cook_loader *loader, const struct cook_json *objects)
+{
+    struct asset_fault fault;
+    struct asset_object object;
+    enum cook_status status = COOK_OK;
+    for (const struct cook_json *o = objects->child; status == COOK_OK && o; o = o->next) {
+        struct cook_object_state *state;
+        if (!read_object(&object, o, &fault))
+            return cook_load_fail(loader, fault.line, "%s", fault.reason);
+        status = create_object(loader, &object, &state);
+    }
+    uint32_t index = 0;
+    for (const struct cook_json *o = objects->child; status == COOK_OK && o; o = o->next, index++) {
+        const struct cook_json *properties = cook_json_get(o, "properties");
+        if (properties)
+            status = cook_reflect_load(loader, loader->package->objects[index]->object, properties,
+                                       loader->source->path);
+    }
+    return status;
+}
+
+static enum cook_status load_asset(struct cook_context *context, struct cook_loader *loader,
+                                   const struct cook_source *source)
+{
+    (void)context;
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_error error = COOK_ERROR_INIT;
+    struct asset_fault fault = { 0 };
+    const struct cook_json *root;
+    enum cook_status status = cook_json_parse(&root, NULL, (const char *)source->data, source->size,
+                                              &arena, &error);
+    const struct cook_json *objects = NULL;
+    if (status != COOK_OK)
+        fault.line = split_line(error.message, &fault.reason);
+    else
+        objects = asset_objects(root, &fault);
+    if (objects)
+        status = load_objects(loader, objects);
+    else
+        status = cook_load_fail(loader, fault.line, "%s", fault.reason);
+    if (status == COOK_OK)
+        status = cook_reflect_load_side(loader, source);
+    cook_arena_finish(&arena);
+    return status;
+}
+
+static const char *const extensions[] = { ".asset", NULL };
+
+const struct cook_reader cook_reader_asset = {
+    .name = "asset",
+    .version = 1,
+    .extensions = extensions,
+    .scan = scan_asset,
+    .load = load_asset,
+};

@@ -1,0 +1,118 @@
+/* The worker's threads for begin_cache work, and the jobs of the package at hand. */
+#include "cook/symbols/stacks.h"
+#include "cook/worker/session.h"
+
+struct job {
+    struct cook_context *context;
+    cook_async_function function;
+    void *object;
+    struct job *next;
+};
+
+struct cook_async {
+    pthread_mutex_t lock;
+    pthread_cond_t work;
+    pthread_cond_t idle;
+    struct job *first;
+    struct job **last;
+    size_t running;
+    enum cook_status status; /* of the first job that failed since the last wait */
+    bool stop;
+    pthread_t *threads;
+    unsigned thread_count;
+};
+
+static void *run_jobs(void *argument)
+{
+    struct cook_async *async = argument;
+    (void)!cook_crash_install_thread(NULL); /* without it a crash is only reported less well */
+    pthread_mutex_lock(&async->lock);
+    for (;;) {
+        while (!async->first && !async->stop)
+            pthread_cond_wait(&async->work, &async->lock);
+        struct job *job = async->first;
+        if (!job)
+            break;
+        async->first = job->next;
+        if (!async->first)
+            async->last = &async->first;
+        async->running++;
+        pthread_mutex_unlock(&async->lock);
+        enum cook_status status = job->function(job->context, job->object);
+        cook_free(job);
+        pthread_mutex_lock(&async->lock);
+        async->running--;
+        if (async->status == COOK_OK)
+            async->status = status;
+        if (async->running == 0 && !async->first)
+            pthread_cond_broadcast(&async->idle);
+    }
+    pthread_mutex_unlock(&async->lock);
+    return NULL;
+}
+
+enum cook_status cook_async_create(struct cook_async **out, unsigned threads,
+                                   struct cook_error *error)
+{
+    *out = NULL;
+    struct cook_async *async = cook_calloc(1, sizeof(*async));
+    if (!async || !(async->threads = cook_calloc(threads, sizeof(*async->threads)))) {
+        cook_free(async);
+        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    }
+    async->last = &async->first;
+    pthread_mutex_init(&async->lock, NULL);
+    pthread_cond_init(&async->work, NULL);
+    pthread_cond_init(&async->idle, NULL);
+    for (; async->thread_count < threads; async->thread_count++) {
+        if (pthread_create(&async->threads[async->thread_count], NULL, run_jobs, async) != 0) {
+            cook_async_destroy(async);
+            return cook_error_set(error, COOK_E_NO_MEMORY, "cannot start a thread");
+        }
+    }
+    *out = async;
+    return COOK_OK;
+}
+
+void cook_async_destroy(struct cook_async *async)
+{
+    if (!async)
+        return;
+    pthread_mutex_lock(&async->lock);
+    async->stop = true;
+    pthread_cond_broadcast(&async->work);
+    pthread_mutex_unlock(&async->lock);
+    for (unsigned i = 0; i < async->thread_count; i++)
+        pthread_join(async->threads[i], NULL);
+    pthread_cond_destroy(&async->work);
+    pthread_cond_destroy(&async->idle);
+    pthread_mutex_destroy(&async->lock);
+    cook_free(async->threads);
+    cook_free(async);
+}
+
+enum cook_status cook_async_start(struct cook_async *async, struct cook_context *context,
+                                  cook_async_function function, void *object)
+{
+    struct job *job = cook_calloc(1, sizeof(*job));
+    if (!job)
+        return COOK_E_NO_MEMORY;
+    *job = (struct job){ .context = context, .function = function, .object = object };
+    pthread_mutex_lock(&async->lock);
+    *async->last = job;
+    async->last = &job->next;
+    pthread_cond_signal(&async->work);
+    pthread_mutex_unlock(&async->lock);
+    return COOK_OK;
+}
+
+enum cook_status cook_async_wait(struct cook_async *async)
+{
+    pthread_mutex_lock(&async->lock);
+    while (async->first || async->running)
+        pthread_cond_wait(&async->idle, &async->lock);
+    enum cook_status status = async->status;
+    async->status = COOK_OK;
+    pthread_mutex_unlock(&async->lock);
+    return status;
+}

@@ -1,0 +1,185 @@
+/*
+ * A worker's session: types, config, registry and the packages in memory. Everything that class
+ * code can reach hangs here; there is no other state in the process.
+ *
+ * Loading is serialised by `load_lock` (recursive: a load may dereference further packages);
+ * recording and logging by each operation's own lock.
+ */
+#ifndef COOK_WORKER_SESSION_H
+#define COOK_WORKER_SESSION_H
+
+#include <pthread.h>
+
+#include <cook/cook.h>
+
+#include "cook/archive/tokens.h"
+#include "cook/deps/dep.h"
+#include "cook/object/types.h"
+#include "cook/store/state.h"
+#include "cook/symbols/stacks.h"
+
+/* Messages of an operation, in order of logging. */
+struct cook_message {
+    enum cook_severity severity;
+    const char *text;
+};
+struct cook_messages {
+    struct cook_arena arena;
+    struct cook_message *items;
+    size_t count;
+    size_t capacity;
+    size_t errors;
+    bool failed;
+};
+void cook_messages_finish(struct cook_messages *messages);
+void cook_messages_add(struct cook_messages *messages, enum cook_severity severity,
+                       const char *text);
+void cook_messages_encode(const struct cook_messages *messages, struct cook_buf *out);
+/* Decode untrusted bytes, appending. */
+enum cook_status cook_messages_decode(struct cook_messages *messages, struct cook_reader_buf *in)
+    COOK_CHECK_RESULT;
+
+struct cook_async; /* the worker's thread pool and the jobs of the package at hand */
+
+/* One operation on one package: its load, or its save. What a `struct cook_context` points at. */
+struct cook_context {
+    struct cook_session *session;
+    struct cook_package *package;
+    pthread_mutex_t lock; /* guards all below */
+    struct cook_record record;
+    struct cook_messages messages;
+    struct cook_package **uses; /* packages dereferenced, in order of first use */
+    size_t use_count;
+    size_t use_capacity;
+    struct cook_intern runtime_hard; /* cook_add_runtime_dependency */
+    struct cook_intern runtime_soft;
+    struct cook_buf notes; /* cook_note_text */
+    bool saving;
+    bool out_of_memory;
+};
+
+/* An object of a loaded package; what `struct cook_object.state` points at. */
+struct cook_object_state {
+    struct cook_package *package;
+    const struct cook_class_info *class_info;
+    const char *name;
+    const char *inner_path;
+    struct cook_object_state *outer;
+    struct cook_object *object;
+    uint32_t index; /* in the package */
+    bool editor_only;
+};
+
+enum cook_load_stage {
+    COOK_LOAD_NONE = 0,
+    COOK_LOAD_READING,
+    COOK_LOAD_POST_LOADING,
+    COOK_LOAD_DONE,
+    COOK_LOAD_FAILED,
+};
+
+struct cook_package {
+    const char *name;
+    const char *path;   /* source file, relative to the project */
+    const char *folder; /* of it */
+    struct cook_arena arena;
+    pthread_mutex_t arena_lock;
+    struct cook_object_state **objects;
+    uint32_t object_count;
+    size_t object_capacity;
+    struct cook_intern inner_paths; /* id is the object's index */
+    enum cook_load_stage stage;
+    struct cook_context load; /* its load set, messages, and the packages it used */
+    uint32_t load_id;         /* under which the load set was sent to the director; 0: not yet */
+    uint32_t visit;           /* mark of the last closure walk */
+    struct cook_package *next; /* list of resident packages */
+};
+
+struct cook_session {
+    struct cook_registrar types;
+    struct cook_config *config;
+    const char *target;
+    int project_fd;
+    struct cook_state registry; /* mapped; empty until the director sends it */
+    struct cook_arena arena;    /* of the session */
+    struct cook_intern resident_names;
+    struct cook_package **resident; /* by id of resident_names; NULL when evicted */
+    size_t resident_capacity;
+    size_t resident_count;
+    pthread_mutex_t load_lock; /* recursive */
+    struct cook_async *async;
+    uint32_t next_load_id;
+    uint32_t visit;
+    unsigned load_depth;
+    bool capture; /* callstacks per write */
+};
+
+enum cook_status cook_session_init(struct cook_session *session,
+                                   struct cook_error *error) COOK_CHECK_RESULT;
+void cook_session_finish(struct cook_session *session);
+
+/* ---- contexts ---- */
+enum cook_status cook_context_init(struct cook_context *context, struct cook_session *session,
+                                   struct cook_package *package) COOK_CHECK_RESULT;
+void cook_context_finish(struct cook_context *context);
+/* Record a read, thread-safely. */
+void cook_context_record(struct cook_context *context, uint32_t kind, const char *args,
+                         struct cook_hash value, const char *text);
+void cook_context_use(struct cook_context *context, struct cook_package *package);
+bool cook_context_has_errors(struct cook_context *context);
+
+/* ---- packages in memory ---- */
+
+/*
+ * The package by name, loaded and post-loaded; NULL when no such package is present. A package that
+ * failed to load comes back in stage COOK_LOAD_FAILED. Takes load_lock.
+ */
+struct cook_package *cook_session_load(struct cook_session *session, const char *name);
+/* Drop a package, so that the next load starts from its source again. */
+void cook_session_evict(struct cook_session *session, struct cook_package *package);
+/* Drop all when more than `limit` are resident; between packages only. */
+void cook_session_trim(struct cook_session *session, size_t limit);
+void *cook_package_alloc(struct cook_package *package, size_t size); /* thread-safe; or NULL */
+/* The object by inner path, or the first one for NULL; NULL when there is none. */
+struct cook_object_state *cook_package_find(const struct cook_package *package, const char *inner);
+/* All packages whose load set `context` inherits: its uses and theirs, transitively, in a
+ * deterministic order; `*out` is owned by the caller. Includes context->package when `self`. */
+enum cook_status cook_session_closure(struct cook_session *session, struct cook_context *context,
+                                      bool self, struct cook_package ***out,
+                                      size_t *count) COOK_CHECK_RESULT;
+
+/* The loader that readers fill. */
+struct cook_loader {
+    struct cook_session *session;
+    struct cook_package *package;
+    struct cook_context *context;
+    const struct cook_source *source;
+};
+
+/* ---- cooking ---- */
+struct cook_save_result {
+    bool ok;
+    struct cook_buf bytes;
+    struct cook_token_map tokens;
+    uint32_t *stack_ids; /* per token when capturing; owned */
+    size_t stack_capacity;
+    struct cook_stacks *stacks; /* when capturing; owned */
+    struct cook_intern hard;    /* edges: object paths of imports and declared packages */
+    struct cook_intern soft;
+};
+void cook_save_result_finish(struct cook_save_result *result);
+/* Transform and save a loaded package; reads go to `context` (a save context of it). */
+enum cook_status cook_session_save(struct cook_session *session, struct cook_package *package,
+                                   struct cook_context *context,
+                                   struct cook_save_result *result) COOK_CHECK_RESULT;
+
+/* ---- asynchronous work (async.c) ---- */
+enum cook_status cook_async_create(struct cook_async **out, unsigned threads,
+                                   struct cook_error *error) COOK_CHECK_RESULT;
+void cook_async_destroy(struct cook_async *async); /* joins; NULL allowed */
+/* Wait for all jobs of the package at hand; COOK_OK or the first job's failure. */
+enum cook_status cook_async_wait(struct cook_async *async) COOK_CHECK_RESULT;
+enum cook_status cook_async_start(struct cook_async *async, struct cook_context *context,
+                                  cook_async_function function, void *object) COOK_CHECK_RESULT;
+
+#endif
