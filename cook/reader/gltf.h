@@ -25,6 +25,7 @@
 /* Refused above these, before memory is set aside for them. */
 #define COOK_GLTF_MAX_ITEMS    (1u << 20) /* of one kind in a document, actors over all scenes */
 #define COOK_GLTF_MAX_SCENES   (1u << 12)
+#define COOK_GLTF_MAX_DEPTH    512u       /* levels of nodes */
 #define COOK_GLTF_MAX_VERTICES (1u << 24) /* over all meshes */
 #define COOK_GLTF_MAX_INDICES  (1u << 26) /* over all meshes, as triangle lists */
 
@@ -125,7 +126,8 @@ struct cook_gltf_node {
     uint32_t mesh, parent; /* NONE for none */
     uint32_t *children;
     uint32_t child_count;
-    uint32_t tree_count; /* nodes in the tree below it, itself included */
+    uint32_t tree_count;  /* nodes in the tree below it, itself included */
+    uint32_t tree_height; /* levels below it, 0 for a leaf */
     struct cook_vec3 translation, scale;
     struct cook_vec4 rotation;
     uint32_t line;
@@ -133,7 +135,7 @@ struct cook_gltf_node {
 
 struct cook_gltf_scene {
     const char *name;
-    uint32_t *roots;
+    uint32_t *roots; /* none below another */
     uint32_t root_count;
     uint32_t actor_count;
     const char *object_name; /* NULL: it has no nodes, so it is no object */

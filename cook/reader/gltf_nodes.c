@@ -118,6 +118,19 @@ static void link_parents(struct cook_gltf_parser *parser)
     }
 }
 
+static void raise_height(struct cook_gltf_parser *parser, uint32_t parent, uint32_t child)
+{
+    struct cook_gltf_node *nodes = parser->doc->nodes;
+    if (nodes[child].tree_height + 1 > nodes[parent].tree_height) {
+        nodes[parent].tree_height = nodes[child].tree_height + 1;
+    }
+    if (nodes[parent].tree_height >= COOK_GLTF_MAX_DEPTH) {
+        parser->subject_index = parent;
+        cook_gltf_fail(parser, COOK_E_LIMIT, &(struct cook_json){ .line = nodes[parent].line },
+                       "has more than %u levels of nodes below it", COOK_GLTF_MAX_DEPTH - 1);
+    }
+}
+
 /*
  * Sizes of all trees, leaves first. With one parent each, a node that is never reached from a
  * leaf upwards with all its children done lies on a cycle.
@@ -143,6 +156,7 @@ static void count_trees(struct cook_gltf_parser *parser)
                 break;
             }
             doc->nodes[parent].tree_count += doc->nodes[at].tree_count;
+            raise_height(parser, parent, at);
             at = --waiting[parent] == 0 ? parent : COOK_GLTF_NONE;
         }
     }

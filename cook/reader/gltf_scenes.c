@@ -5,27 +5,51 @@
 
 #include "cook/reader/gltf_parser.h"
 
-/* `seen` remembers for each node the last scene (plus one) that had it as a root. */
-static void check_roots(struct cook_gltf_parser *parser, struct cook_gltf_scene *scene,
+/* `seen` remembers for each node the last scene (plus one) that lists it. */
+static void mark_listed(struct cook_gltf_parser *parser, const struct cook_gltf_scene *scene,
                         uint32_t *seen, const struct cook_json *item)
 {
-    const struct cook_gltf *doc = parser->doc;
-    uint64_t actors = 0;
-    for (uint32_t i = 0; i < scene->root_count && parser->status == COOK_OK; i++) {
+    uint32_t mark = (uint32_t)parser->subject_index + 1;
+    for (uint32_t i = 0; i < scene->root_count; i++) {
         uint32_t root = scene->roots[i];
-        if (doc->nodes[root].parent != COOK_GLTF_NONE) {
-            cook_gltf_fail(parser, COOK_E_MALFORMED, item,
-                           "node %" PRIu32 " is no root: it is a child of node %" PRIu32, root,
-                           doc->nodes[root].parent);
-        } else if (seen[root] == parser->subject_index + 1) {
+        if (seen[root] == mark) {
             cook_gltf_fail(parser, COOK_E_MALFORMED, item, "node %" PRIu32 " is listed twice",
                            root);
         }
-        seen[root] = (uint32_t)parser->subject_index + 1;
-        actors += doc->nodes[root].tree_count;
+        seen[root] = mark;
     }
-    scene->actor_count =
-        (uint32_t)actors; /* distinct roots of disjoint trees: at most all nodes */
+}
+
+/* Trees are at most COOK_GLTF_MAX_DEPTH deep, so the climb is short. */
+static bool is_below_listed(const struct cook_gltf *doc, uint32_t node, const uint32_t *seen,
+                            uint32_t mark)
+{
+    uint32_t at = doc->nodes[node].parent;
+    while (at != COOK_GLTF_NONE && seen[at] != mark) {
+        at = doc->nodes[at].parent;
+    }
+    return at != COOK_GLTF_NONE;
+}
+
+/*
+ * The format wants scenes to list roots, but exporters list children of nodes outside the scene
+ * (UniGLTF does) or every node. The former stand as roots here; what hangs below another listed
+ * node comes with it.
+ */
+static void keep_roots(struct cook_gltf_parser *parser, struct cook_gltf_scene *scene,
+                       const uint32_t *seen)
+{
+    const struct cook_gltf *doc = parser->doc;
+    uint32_t mark = (uint32_t)parser->subject_index + 1;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < scene->root_count; i++) {
+        uint32_t root = scene->roots[i];
+        if (!is_below_listed(doc, root, seen, mark)) {
+            scene->roots[kept++] = root;
+            scene->actor_count += doc->nodes[root].tree_count; /* disjoint: at most all nodes */
+        }
+    }
+    scene->root_count = kept;
 }
 
 static void parse_scene(struct cook_gltf_parser *parser, struct cook_gltf_scene *scene,
@@ -36,14 +60,17 @@ static void parse_scene(struct cook_gltf_parser *parser, struct cook_gltf_scene 
     scene->roots =
         cook_gltf_indices(parser, &scene->root_count, item, "nodes", parser->doc->node_count);
     if (parser->status == COOK_OK) {
-        check_roots(parser, scene, seen, item);
+        mark_listed(parser, scene, seen, item);
+    }
+    if (parser->status == COOK_OK) {
+        keep_roots(parser, scene, seen);
     }
 }
 
 void cook_gltf_parse_scenes(struct cook_gltf_parser *parser, const struct cook_json *root)
 {
     struct cook_gltf *doc = parser->doc;
-    uint64_t actors = 0;
+    uint64_t listed = 0, actors = 0;
     const struct cook_json *item = cook_gltf_list(parser, &doc->scene_count, root, "scenes",
                                                   COOK_JSON_OBJECT, COOK_GLTF_MAX_SCENES);
     doc->scenes = cook_gltf_alloc(parser, doc->scene_count, sizeof(*doc->scenes));
@@ -51,12 +78,15 @@ void cook_gltf_parse_scenes(struct cook_gltf_parser *parser, const struct cook_j
     parser->subject = "scene";
     for (uint32_t i = 0; item != NULL && parser->status == COOK_OK; item = item->next, i++) {
         parser->subject_index = i;
-        parse_scene(parser, &doc->scenes[i], seen, item);
-        actors += doc->scenes[i].actor_count;
-        if (actors > COOK_GLTF_MAX_ITEMS) {
+        const struct cook_json *nodes = cook_json_get(item, "nodes");
+        listed += nodes != NULL ? nodes->count : 0;
+        if (listed <= COOK_GLTF_MAX_ITEMS) {
+            parse_scene(parser, &doc->scenes[i], seen, item);
+            actors += doc->scenes[i].actor_count;
+        }
+        if (listed > COOK_GLTF_MAX_ITEMS || actors > COOK_GLTF_MAX_ITEMS) {
             cook_gltf_fail(parser, COOK_E_LIMIT, item,
-                           "the scenes up to here have more than %u"
-                           " nodes",
+                           "the scenes up to here have more than %u nodes",
                            COOK_GLTF_MAX_ITEMS);
         }
     }
