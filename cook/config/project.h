@@ -4,6 +4,7 @@
 #ifndef COOK_CONFIG_PROJECT_H
 #define COOK_CONFIG_PROJECT_H
 
+#include "cook/base/alloc.h"
 #include "cook/config/config.h"
 
 struct cook_content_root {
