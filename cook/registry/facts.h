@@ -8,6 +8,7 @@
 #include <cook/reader.h>
 
 #include "cook/base/buf.h"
+#include "cook/base/error.h"
 
 struct cook_fact_object {
     const char *path;       /* inner path "Outer/Mesh" */

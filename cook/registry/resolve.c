@@ -1,0 +1,74 @@
+#include "cook/registry/registry.h"
+
+#include <string.h>
+
+#include "cook/registry/facts_internal.h"
+
+/* The present package whose name is the first `length` bytes of `path`, or COOK_ID_NONE. */
+static uint32_t find_present(struct cook_state *state, char *path, size_t length)
+{
+    char after = path[length];
+    path[length] = '\0';
+    uint32_t id = cook_state_find_package(state, path);
+    path[length] = after;
+    bool present = id != COOK_ID_NONE && (state->packages[id].flags & COOK_PACKAGE_PRESENT);
+    return present ? id : COOK_ID_NONE;
+}
+
+/* The longest match; `*length` is that of its name. Package names and paths may both hold dots.
+ */
+static uint32_t find_longest(struct cook_state *state, char *path, size_t *length)
+{
+    *length = strlen(path);
+    for (;;) {
+        uint32_t id = find_present(state, path, *length);
+        if (id != COOK_ID_NONE)
+            return id;
+        do {
+            if (*length == 0)
+                return COOK_ID_NONE;
+            --*length;
+        } while (path[*length] != '.');
+    }
+}
+
+struct cook_resolved cook_registry_resolve(struct cook_state *state, const char *path,
+                                           struct cook_arena *arena)
+{
+    struct cook_resolved resolved = { COOK_ID_NONE, NULL, NULL };
+    struct cook_fact_object object;
+    size_t length, size;
+    char *copy = cook_arena_strdup(arena, path);
+    if (!copy)
+        return resolved;
+    resolved.package = find_longest(state, copy, &length);
+    if (resolved.package == COOK_ID_NONE)
+        return resolved;
+    const char *inner = copy[length] ? copy + length + 1 : NULL;
+    const uint8_t *facts =
+        cook_state_blob(state, state->results[resolved.package].facts, &size);
+    if (cook_facts_find_object(&object, facts, size, inner, arena) == COOK_OK) {
+        resolved.inner = object.path;
+        resolved.class_name = object.class_name;
+    }
+    return resolved;
+}
+
+struct cook_hash cook_registry_ref_outcome(struct cook_state *state, const char *path,
+                                           struct cook_arena *arena)
+{
+    struct cook_resolved resolved = cook_registry_resolve(state, path, arena);
+    bool found = resolved.package != COOK_ID_NONE;
+    const char *package =
+        found ? cook_state_text(state, state->packages[resolved.package].name) : "";
+    struct cook_hasher hasher;
+    cook_hasher_init(&hasher);
+    cook_hasher_update_u64(&hasher, found ? (resolved.inner ? 2 : 1) : 0);
+    cook_hasher_update_string(&hasher, package);
+    cook_hasher_update_string(&hasher, resolved.inner);
+    cook_hasher_update_string(&hasher, resolved.class_name);
+    struct cook_hash hash = cook_hasher_digest(&hasher);
+    if (cook_hash_is_zero(hash))
+        hash.low = 1;
+    return hash;
+}
