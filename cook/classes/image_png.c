@@ -5,7 +5,8 @@
 #include "cook/base/alloc.h"
 
 #define PNG_CHUNK_MAX_BYTES ((size_t)256 << 20)
-#define PNG_CACHE_MAX_BYTES PNG_CHUNK_MAX_BYTES /* ancillary chunks together; not below the other */
+#define PNG_CACHE_MAX_BYTES                                                                    \
+    PNG_CHUNK_MAX_BYTES /* ancillary chunks together; not below the other */
 
 const char *cook_image_png_version(void)
 {
@@ -38,7 +39,8 @@ static enum cook_status png_read(struct cook_image *out, spng_ctx *png, const ui
     code = spng_decode_image(png, out->pixels, cook_image_bytes(out), SPNG_FMT_RGBA8,
                              SPNG_DECODE_TRNS);
     if (code == 0)
-        code = spng_decode_chunks(png); /* to the end: else a file cut after its pixels passes */
+        code =
+            spng_decode_chunks(png); /* to the end: else a file cut after its pixels passes */
     return code == 0 ? COOK_OK : png_fail(error, code);
 }
 

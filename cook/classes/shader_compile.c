@@ -52,6 +52,7 @@ struct includes {
     size_t file_capacity;
     size_t include_count;
     size_t total_bytes;
+    enum cook_status status; /* of a read that failed, other than for absence */
 };
 
 /* A result without a name is the library's sign of failure; its content is the reason. */
@@ -106,33 +107,31 @@ static enum cook_status load_file(const struct include_file **out, struct includ
     return COOK_OK;
 }
 
+/*
+ * Called for `#include "x"` with the relative type, and again with the standard type when that
+ * failed; for `#include <x>` with the standard type alone.
+ */
 static shaderc_include_result *resolve(void *user, const char *requested, int type,
                                        const char *requesting, size_t depth)
 {
     struct includes *includes = user;
     const struct include_file *file = NULL;
-    enum cook_status status = COOK_E_INVALID;
-    const char *candidates[2] = { NULL, NULL };
+    bool relative = type == (int)shaderc_include_type_relative;
 
     if (depth > COOK_SHADER_MAX_INCLUDE_DEPTH ||
         ++includes->include_count > COOK_SHADER_MAX_INCLUDES)
         return refuse(includes, "includes go too deep, or there are too many");
-    if (type == (int)shaderc_include_type_relative)
-        candidates[0] = cook_shader_include_path(&includes->arena, requesting, requested);
-    candidates[1] = cook_shader_include_path(&includes->arena, "", requested);
-    for (size_t i = 0; i < 2; i++) {
-        if (candidates[i] == NULL)
-            continue;
-        enum cook_status this_status = load_file(&file, includes, candidates[i]);
-        if (this_status != COOK_E_INVALID)
-            status = this_status;
-        if (this_status != COOK_E_INVALID && this_status != COOK_E_NOT_FOUND)
-            break;
-    }
-    if (status == COOK_E_INVALID)
-        return refuse(includes, "the path is absolute or leaves the project");
-    if (file == NULL)
+    const char *path =
+        cook_shader_include_path(&includes->arena, relative ? requesting : "", requested);
+    if (path == NULL)
+        return refuse(includes, "no path within the project");
+    enum cook_status status = load_file(&file, includes, path);
+    if (status != COOK_OK) {
+        /* Another file must not stand in for one that is there and cannot be read. */
+        if (status != COOK_E_NOT_FOUND && status != COOK_E_INVALID)
+            includes->status = status;
         return refuse(includes, cook_status_text(status));
+    }
     if (file->bytes.size > COOK_SHADER_MAX_TEXT_BYTES - includes->total_bytes)
         return refuse(includes, "the shader with its includes is too large");
     includes->total_bytes += file->bytes.size;
@@ -214,7 +213,7 @@ static enum cook_status take_result(struct cook_shader_output *out,
     if (out->log.failed)
         return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory for the compiler's log");
     if (shaderc_result_get_compilation_status(result) != shaderc_compilation_status_success)
-        return cook_error_set(error, COOK_E_FAILED, "the shader has %zu errors",
+        return cook_error_set(error, COOK_E_FAILED, "the shader does not compile: errors: %zu",
                               shaderc_result_get_num_errors(result));
     size_t size = shaderc_result_get_length(result);
     out->spirv.data = cook_malloc(size);
@@ -242,7 +241,11 @@ static enum cook_status compile(struct cook_shader_output *out, struct includes 
                                  input->name, "main", options);
     if (result == NULL)
         return cook_error_set(error, COOK_E_NO_MEMORY, "the shader compiler gives no result");
-    status = take_result(out, result, error);
+    if (includes->status != COOK_OK)
+        status = cook_error_set(error, includes->status, "an include cannot be read: %s",
+                                cook_status_text(includes->status));
+    else
+        status = take_result(out, result, error);
     shaderc_result_release(result);
     return status;
 }
