@@ -14,8 +14,11 @@ void cook_alloc_fail_after(long after)
     atomic_store(&allocations_left, after);
 }
 
-static bool allowed(void)
+/* Refuses sizes that no object can have, which sanitizers treat as a fault of the caller. */
+static bool allowed(size_t size)
 {
+    if (size > PTRDIFF_MAX)
+        return false;
     long left = atomic_load_explicit(&allocations_left, memory_order_relaxed);
     while (left > 0) {
         if (atomic_compare_exchange_weak(&allocations_left, &left, left - 1))
@@ -32,19 +35,20 @@ static size_t at_least_one(size_t size)
 
 void *cook_malloc(size_t size)
 {
-    return allowed() ? malloc(at_least_one(size)) : NULL;
+    return allowed(size) ? malloc(at_least_one(size)) : NULL;
 }
 
 void *cook_calloc(size_t count, size_t size)
 {
-    if (!allowed())
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total) || !allowed(total))
         return NULL;
-    return count && size ? calloc(count, size) : calloc(1, 1);
+    return calloc(1, at_least_one(total));
 }
 
 void *cook_realloc(void *memory, size_t size)
 {
-    return allowed() ? realloc(memory, at_least_one(size)) : NULL;
+    return allowed(size) ? realloc(memory, at_least_one(size)) : NULL;
 }
 
 void *cook_realloc_array(void *memory, size_t count, size_t size)

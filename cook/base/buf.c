@@ -130,8 +130,8 @@ void cook_buf_align(struct cook_buf *buf, size_t alignment)
 {
     assert(alignment && (alignment & (alignment - 1)) == 0);
     size_t padding = (alignment - buf->size) & (alignment - 1);
-    uint8_t *to = reserve(buf, padding);
-    if (!to || !padding)
+    uint8_t *to = padding ? reserve(buf, padding) : NULL;
+    if (!to)
         return;
     memset(to, 0, padding);
     buf->size += padding;

@@ -24,7 +24,11 @@ static void drop_partial_character(char *text, size_t length)
     size_t start = length;
     while (start > 0 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)
         start--;
-    if (start > 0 && (unsigned char)text[start - 1] >= 0xC0)
+    if (start == 0)
+        return;
+    unsigned char lead = (unsigned char)text[start - 1];
+    size_t wanted = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    if (length - start + 1 < wanted)
         text[start - 1] = '\0';
 }
 

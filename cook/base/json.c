@@ -29,6 +29,7 @@ struct builder {
     jsmntok_t *tokens; /* owned */
     size_t token_count;
     size_t next_token;
+    bool broken; /* jsmn gave up: these are only the tokens before the fault */
     struct cook_arena *arena;
     struct cook_error *error;
 };
@@ -40,7 +41,7 @@ static enum cook_status fail(struct builder *b, enum cook_status status, const c
 
 static enum cook_status malformed(struct builder *b, const char *reason)
 {
-    return fail(b, COOK_E_MALFORMED, reason);
+    return fail(b, COOK_E_MALFORMED, b->at < b->size ? reason : "unexpected end");
 }
 
 static enum cook_status no_memory(struct builder *b)
@@ -57,22 +58,57 @@ struct outline {
     bool after_colon; /* no other bracket or comma since the last ':' */
 };
 
+static bool is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+/*
+ * Length of the leading run that needs neither decoding nor checks, as most strings do from end
+ * to end. Whole words first; the test for a byte that is zero or below a bound is exact as long
+ * as no byte has its high bit set, which is tested along with it.
+ */
+static size_t plain_length(const char *s, size_t size)
+{
+    const uint64_t ones = UINT64_MAX / 255;
+    size_t i = 0;
+    for (; size - i >= 8; i += 8) {
+        uint64_t word;
+        memcpy(&word, s + i, 8);
+        uint64_t quotes = (word ^ ones * '"') - ones;
+        uint64_t escapes = (word ^ ones * '\\') - ones;
+        uint64_t controls = word - ones * 0x20;
+        if ((word | quotes | escapes | controls) & ones * 0x80)
+            break;
+    }
+    while (i < size && is_plain((unsigned char)s[i]))
+        i++;
+    return i;
+}
+
 /* Move to the closing quote of the string at `b->at`. */
 static enum cook_status scan_string(struct builder *b)
 {
-    for (b->at++; b->at < b->size && b->text[b->at] != '"'; b->at++) {
-        if ((unsigned char)b->text[b->at] < 0x20)
+    const char *text = b->text;
+    size_t size = b->size, at = b->at + 1;
+    for (;;) {
+        at += at < size ? plain_length(text + at, size - at) : 0;
+        b->at = at;
+        if (at >= size)
+            return fail(b, COOK_E_MALFORMED, "string without an end");
+        if (text[at] == '"')
+            return COOK_OK;
+        if ((unsigned char)text[at] < 0x20)
             return malformed(b, "control character in a string");
-        b->at += b->text[b->at] == '\\';
+        at += text[at] == '\\' ? 2 : 1;
     }
-    return b->at < b->size ? COOK_OK : malformed(b, "string without an end");
 }
 
-/* jsmn takes a bracket or quote that follows a word for a part of the word; JSON has no such.
- */
+/* jsmn takes a bracket or quote right behind a word for a part of the word. */
 static bool may_start_value(const struct builder *b)
 {
-    return b->at == 0 || strchr(" \t\r\n,:[{", b->text[b->at - 1]);
+    char before = b->at ? b->text[b->at - 1] : ' ';
+    return before == ' ' || before == '[' || strchr("\t\r\n,:{", before);
 }
 
 static enum cook_status scan_opening(struct builder *b, struct outline *outline)
@@ -105,7 +141,7 @@ static enum cook_status scan_byte(struct builder *b, struct outline *outline)
         return COOK_OK;
     case ':':
         if (outline->after_colon)
-            return malformed(b, "unexpected ':'");
+            return malformed(b, "expected ',' before another ':'");
         outline->colons++;
         outline->after_colon = true;
         return COOK_OK;
@@ -135,13 +171,6 @@ static enum cook_status scan_outline(struct builder *b, struct outline *outline)
     return COOK_OK;
 }
 
-static void go_to(struct builder *b, size_t at)
-{
-    b->line = 1;
-    for (b->at = 0; b->at < at && b->at < b->size; b->at++)
-        b->line += b->text[b->at] == '\n';
-}
-
 static enum cook_status tokenise(struct builder *b)
 {
     struct outline outline;
@@ -159,34 +188,27 @@ static enum cook_status tokenise(struct builder *b)
     if (!b->tokens)
         return no_memory(b);
     jsmn_init(&parser);
-    int count = jsmn_parse(&parser, b->text, b->size, b->tokens, (unsigned)token_limit);
-    if (count < 0) {
-        go_to(b, parser.pos);
-        return malformed(b,
-                         count == JSMN_ERROR_PART ? "unexpected end" : "unexpected character");
-    }
+    b->broken = jsmn_parse(&parser, b->text, b->size, b->tokens, (unsigned)token_limit) < 0;
     b->token_count = parser.toknext;
     b->at = 0;
     b->line = 1;
     return COOK_OK;
 }
 
-static void skip_space(struct builder *b)
-{
-    for (; b->at < b->size; b->at++) {
-        char c = b->text[b->at];
-        if (c == '\n')
-            b->line++;
-        else if (c != ' ' && c != '\t' && c != '\r')
-            return;
-    }
-}
-
 /* Skip white space and look at the next byte; NUL at the end (the text holds none itself). */
 static char peek(struct builder *b)
 {
-    skip_space(b);
-    return b->at < b->size ? b->text[b->at] : '\0';
+    const char *text = b->text;
+    size_t size = b->size, at = b->at;
+    for (; at < size; at++) {
+        char c = text[at];
+        if (c == '\n')
+            b->line++;
+        else if (c != ' ' && c != '\t' && c != '\r')
+            break;
+    }
+    b->at = at;
+    return at < size ? text[at] : '\0';
 }
 
 /* The token of `type` that starts `at`, or NULL where jsmn saw something else. */
@@ -195,7 +217,7 @@ static const jsmntok_t *take_token(struct builder *b, jsmntype_t type, size_t at
     if (b->next_token >= b->token_count)
         return NULL;
     const jsmntok_t *token = &b->tokens[b->next_token];
-    if (token->type != type || (size_t)token->start != at || token->end < token->start)
+    if (token->type != type || (size_t)token->start != at)
         return NULL;
     b->next_token++;
     return token;
@@ -319,23 +341,14 @@ static void copy_one(struct unescape *u)
     }
 }
 
-/* Length of the leading run that needs neither unescaping nor checks, as most strings do. */
-static size_t plain_length(const char *s, size_t size)
-{
-    size_t i = 0;
-    while (i < size && (unsigned char)s[i] >= 0x20 && (unsigned char)s[i] < 0x80 &&
-           s[i] != '\\')
-        i++;
-    return i;
-}
-
 /* Decode the string at the current '"' into the arena; an escape is never shorter than its
  * text. */
 static enum cook_status build_string(struct builder *b, const char **text, size_t *length)
 {
+    /* Escapes are all that jsmn checks in a string, so without a token one of them is wrong. */
     const jsmntok_t *token = take_token(b, JSMN_STRING, b->at + 1);
     if (!token)
-        return malformed(b, "unexpected string");
+        return malformed(b, "malformed escape in a string");
     size_t size = (size_t)(token->end - token->start);
     char *out = cook_arena_alloc(b->arena, size + 1);
     if (!out)
@@ -515,7 +528,7 @@ static enum cook_status build_children(struct builder *b, struct cook_json *node
     bool keyed = node->type == COOK_JSON_OBJECT;
     char close = keyed ? '}' : ']';
     b->at++;
-    while (node->count > 0 || peek(b) != close) {
+    while (peek(b) != close || node->count > 0) {
         struct cook_json *child = next_child(children, limit, node);
         if (!child)
             return malformed(b, keyed ? "expected a member name" : "expected a value");
@@ -538,7 +551,8 @@ static enum cook_status build_container(struct builder *b, struct cook_json *nod
     const jsmntok_t *token = take_token(b, keyed ? JSMN_OBJECT : JSMN_ARRAY, b->at);
     if (!token)
         return malformed(b, "unexpected bracket");
-    size_t limit = (size_t)token->size;
+    /* What jsmn choked on is not counted, but has to be looked at to name the fault. */
+    size_t limit = (size_t)token->size + b->broken;
     struct cook_json *children = NULL;
     if (limit) {
         children = cook_arena_alloc(b->arena, limit * sizeof(*children));
@@ -566,8 +580,6 @@ static enum cook_status build_value(struct builder *b, struct cook_json *node)
     case '"':
         node->type = COOK_JSON_STRING;
         return build_string(b, &node->text, &node->length);
-    case '\0':
-        return malformed(b, "unexpected end");
     default:
         return build_primitive(b, node);
     }
@@ -578,6 +590,8 @@ static enum cook_status build_root(struct builder *b, struct cook_json *node)
     enum cook_status status = build_value(b, node);
     if (status == COOK_OK && peek(b) != '\0')
         status = malformed(b, "text after the value");
+    if (status == COOK_OK && b->broken)
+        status = malformed(b, "unexpected text");
     return status;
 }
 
