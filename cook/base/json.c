@@ -107,7 +107,7 @@ static enum cook_status scan_string(struct builder *b)
 /* jsmn takes a bracket or quote right behind a word for a part of the word. */
 static bool may_start_value(const struct builder *b)
 {
-    char before = b->at ? b->text[b->at - 1] : ' ';
+    int before = b->at ? b->text[b->at - 1] : ' ';
     return before == ' ' || before == '[' || strchr("\t\r\n,:{", before);
 }
 
@@ -196,7 +196,7 @@ static enum cook_status tokenise(struct builder *b)
 }
 
 /* Skip white space and look at the next byte; NUL at the end (the text holds none itself). */
-static char peek(struct builder *b)
+static int peek(struct builder *b)
 {
     const char *text = b->text;
     size_t size = b->size, at = b->at;
@@ -317,7 +317,7 @@ static void unescape_one(struct unescape *u)
 {
     static const char names[] = "\"\\/bfnrt";
     static const char values[] = "\"\\/\b\f\n\r\t";
-    char name = u->left > 1 ? u->from[1] : '\0';
+    int name = u->left > 1 ? u->from[1] : '\0';
     const char *known = name ? strchr(names, name) : NULL;
     if (name == 'u') {
         unescape_unicode(u);
@@ -526,7 +526,7 @@ static enum cook_status build_children(struct builder *b, struct cook_json *node
                                        struct cook_json *children, size_t limit)
 {
     bool keyed = node->type == COOK_JSON_OBJECT;
-    char close = keyed ? '}' : ']';
+    int close = keyed ? '}' : ']';
     b->at++;
     while (peek(b) != close || node->count > 0) {
         struct cook_json *child = next_child(children, limit, node);
@@ -535,7 +535,7 @@ static enum cook_status build_children(struct builder *b, struct cook_json *node
         enum cook_status status = build_child(b, child, keyed);
         if (status != COOK_OK)
             return status;
-        char c = peek(b);
+        int c = peek(b);
         if (c == close)
             break;
         if (c != ',')
@@ -564,13 +564,13 @@ static enum cook_status build_container(struct builder *b, struct cook_json *nod
     if (status != COOK_OK)
         return status;
     node->child = node->count ? children : NULL;
-    return keyed ? check_keys(b, node) : COOK_OK;
+    return keyed && node->child ? check_keys(b, node) : COOK_OK;
 }
 
 /* Recursion is bounded: the outline has refused more than DEPTH_LIMIT levels. */
 static enum cook_status build_value(struct builder *b, struct cook_json *node)
 {
-    char c = peek(b);
+    int c = peek(b);
     node->line = b->line;
     switch (c) {
     case '{':

@@ -111,7 +111,7 @@ enum cook_status cook_config_merge(struct cook_config *config,
                                    struct cook_config_section *section, const char *key,
                                    struct cook_config_value value)
 {
-    char mode = *key == '+' || *key == '-' ? *key++ : '=';
+    int mode = *key == '+' || *key == '-' ? *key++ : '=';
     struct cook_config_entry *entry = cook_config_add_entry(section, key);
     if (!entry)
         return COOK_E_NO_MEMORY;
