@@ -1,0 +1,497 @@
+#include "cook/worker/pool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <popt.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cook/worker/plugin_copy.h"
+
+extern char **environ;
+
+#define MAX_WORKERS 256
+#define HANG_REPORT_MS 2000 /* to write its callstack, before it is killed */
+
+struct worker {
+    pid_t pid;
+    int socket;
+    int crash_pipe;
+    bool busy;
+    bool greeted;
+    bool has_registry;
+    bool asked_to_report; /* it hung: SIGUSR2 was sent */
+    int64_t last_ms;      /* of the last frame, or when it was asked to report */
+};
+
+struct cook_pool {
+    struct cook_arena arena;
+    const struct cook_project *project;
+    const char **argv; /* prefix words, then the worker program */
+    bool has_prefix;
+    struct cook_buf init;
+    struct cook_buf hello; /* of the first worker */
+    struct cook_buf payload;
+    struct cook_buf crash;
+    const char **plugin_names;
+    const char **build_ids;
+    struct worker *workers;
+    unsigned count;
+    int registry_fd;
+    bool registry_ready;
+    int64_t timeout_ms;
+    unsigned next; /* where the next poll starts to look, so that no worker starves */
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Above the numbers that a worker's descriptors are moved to. */
+static int move_high(int fd)
+{
+    if (fd < 0)
+        return fd;
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, 16);
+    close(fd);
+    return high;
+}
+
+/* ---- creation ---- */
+
+static enum cook_status copy_plugins(struct cook_pool *pool, const struct cook_pool_options *options,
+                                     struct cook_error *error)
+{
+    const struct cook_project *project = options->project;
+    cook_buf_put_varint(&pool->init, project->plugin_count);
+    pool->plugin_names = cook_arena_alloc(&pool->arena, (project->plugin_count + 1) * sizeof(char *));
+    pool->build_ids = cook_arena_alloc(&pool->arena, (project->plugin_count + 1) * sizeof(char *));
+    if (!pool->plugin_names || !pool->build_ids)
+        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    for (size_t i = 0; i < project->plugin_count; i++) {
+        const char *file_name;
+        enum cook_status status =
+            cook_plugin_copy(&pool->build_ids[i], &file_name, options->plugin_folder_fd, project->fd,
+                             project->plugins[i], &pool->arena, error);
+        if (status != COOK_OK)
+            return status;
+        pool->plugin_names[i] = project->plugins[i];
+        cook_buf_put_string(&pool->init, cook_arena_printf(&pool->arena, "%s/%s",
+                                                           options->plugin_folder, file_name));
+        cook_buf_put_string(&pool->init, project->plugins[i]);
+    }
+    return COOK_OK;
+}
+
+static enum cook_status make_init(struct cook_pool *pool, const struct cook_pool_options *options,
+                                  struct cook_error *error)
+{
+    struct cook_buf config = COOK_BUF_INIT;
+    cook_config_encode(options->project->config, &config);
+    cook_buf_put_u32(&pool->init, COOK_PROTOCOL_VERSION);
+    cook_buf_put_string(&pool->init, options->project->target);
+    cook_buf_put_bytes(&pool->init, config.data, config.size);
+    bool failed = config.failed;
+    cook_buf_finish(&config);
+    enum cook_status status = copy_plugins(pool, options, error);
+    if (status == COOK_OK && (failed || pool->init.failed))
+        status = cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    return status;
+}
+
+static enum cook_status make_argv(struct cook_pool *pool, const struct cook_pool_options *options,
+                                  struct cook_error *error)
+{
+    int words = 0;
+    const char **parts = NULL;
+    if (options->worker_prefix &&
+        poptParseArgvString(options->worker_prefix, &words, &parts) != 0)
+        return cook_error_set(error, COOK_E_USAGE, "--worker-prefix '%s' cannot be split into words",
+                              options->worker_prefix);
+    pool->argv = cook_arena_alloc(&pool->arena, ((size_t)words + 2) * sizeof(char *));
+    for (int i = 0; pool->argv && i < words; i++)
+        pool->argv[i] = cook_arena_strdup(&pool->arena, parts[i]);
+    free(parts);
+    if (!pool->argv)
+        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    pool->argv[words] = cook_arena_strdup(&pool->arena, options->worker_path);
+    pool->has_prefix = words > 0;
+    return COOK_OK;
+}
+
+static enum cook_status spawn(struct cook_pool *pool, struct worker *worker,
+                              struct cook_error *error);
+
+enum cook_status cook_pool_create(struct cook_pool **out, const struct cook_pool_options *options,
+                                  struct cook_error *error)
+{
+    *out = NULL;
+    unsigned count = options->count < 1 ? 1 : options->count;
+    if (count > MAX_WORKERS)
+        count = MAX_WORKERS;
+    struct cook_pool *pool = cook_calloc(1, sizeof(*pool));
+    struct worker *workers = cook_calloc(count, sizeof(*workers));
+    if (!pool || !workers) {
+        cook_free(pool);
+        cook_free(workers);
+        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    }
+    pool->project = options->project;
+    pool->workers = workers;
+    pool->count = count;
+    pool->registry_fd = move_high(memfd_create("cook-registry", MFD_CLOEXEC));
+    for (unsigned i = 0; i < count; i++)
+        workers[i].socket = workers[i].crash_pipe = -1;
+    enum cook_status status = COOK_OK;
+    if (pool->registry_fd < 0)
+        status = cook_error_set_errno(error, "cannot create a memory file");
+    if (status == COOK_OK)
+        status = make_argv(pool, options, error);
+    /* Under a debugger silence is no hang. */
+    pool->timeout_ms = pool->has_prefix ? 0 : (int64_t)options->timeout_seconds * 1000;
+    if (status == COOK_OK)
+        status = make_init(pool, options, error);
+    if (status == COOK_OK)
+        status = spawn(pool, &workers[0], error);
+    if (status != COOK_OK) {
+        cook_pool_destroy(pool);
+        return status;
+    }
+    *out = pool;
+    return COOK_OK;
+}
+
+static void close_worker(struct worker *worker)
+{
+    if (worker->socket >= 0)
+        close(worker->socket);
+    if (worker->crash_pipe >= 0)
+        close(worker->crash_pipe);
+    *worker = (struct worker){ .socket = -1, .crash_pipe = -1 };
+}
+
+void cook_pool_destroy(struct cook_pool *pool)
+{
+    if (!pool)
+        return;
+    for (unsigned i = 0; i < pool->count; i++) {
+        struct worker *worker = &pool->workers[i];
+        if (!worker->pid)
+            continue;
+        /* An idle one ends by itself and runs its exit handlers; a busy one has nothing to finish. */
+        if (worker->busy || cook_frame_write(worker->socket, COOK_FRAME_QUIT, NULL, NULL) != COOK_OK)
+            kill(worker->pid, SIGKILL);
+        close(worker->socket);
+        worker->socket = -1;
+    }
+    for (unsigned i = 0; i < pool->count; i++) {
+        if (pool->workers[i].pid)
+            while (waitpid(pool->workers[i].pid, NULL, 0) < 0 && errno == EINTR)
+                ;
+        close_worker(&pool->workers[i]);
+    }
+    if (pool->registry_fd >= 0)
+        close(pool->registry_fd);
+    cook_buf_finish(&pool->init);
+    cook_buf_finish(&pool->hello);
+    cook_buf_finish(&pool->payload);
+    cook_buf_finish(&pool->crash);
+    cook_free(pool->workers);
+    cook_arena_finish(&pool->arena);
+    cook_free(pool);
+}
+
+unsigned cook_pool_count(const struct cook_pool *pool)
+{
+    return pool->count;
+}
+
+int cook_pool_registry_fd(const struct cook_pool *pool)
+{
+    return pool->registry_fd;
+}
+
+void cook_pool_registry_ready(struct cook_pool *pool)
+{
+    pool->registry_ready = true;
+    for (unsigned i = 0; i < pool->count; i++)
+        pool->workers[i].has_registry = false;
+}
+
+size_t cook_pool_plugins(const struct cook_pool *pool, const char *const **names,
+                         const char *const **build_ids)
+{
+    *names = pool->plugin_names;
+    *build_ids = pool->build_ids;
+    return pool->project->plugin_count;
+}
+
+/* ---- starting ---- */
+
+static enum cook_status spawn_process(struct cook_pool *pool, pid_t *pid, int socket, int crash_pipe,
+                                      struct cook_error *error)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t signals;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_adddup2(&actions, socket, COOK_WORKER_SOCKET_FD);
+    posix_spawn_file_actions_adddup2(&actions, crash_pipe, COOK_WORKER_CRASH_FD);
+    posix_spawn_file_actions_adddup2(&actions, pool->registry_fd, COOK_WORKER_REGISTRY_FD);
+    /* Class code that prints must not get into a document on our standard output. */
+    if (!pool->has_prefix)
+        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    posix_spawn_file_actions_addchdir_np(&actions, pool->project->path);
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGUSR2);
+    sigaddset(&signals, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &signals);
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&attributes, &signals);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    char *const *argv;
+    memcpy(&argv, &pool->argv, sizeof(argv)); /* posix_spawn does not write through it */
+    int failed = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    errno = failed;
+    return failed ? cook_error_set_errno(error, "cannot start '%s'", argv[0]) : COOK_OK;
+}
+
+static enum cook_status spawn(struct cook_pool *pool, struct worker *worker,
+                              struct cook_error *error)
+{
+    int sockets[2] = { -1, -1 };
+    int pipes[2] = { -1, -1 };
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+        return cook_error_set_errno(error, "cannot create a socket");
+    if (pipe2(pipes, O_CLOEXEC) != 0) {
+        close(sockets[0]);
+        close(sockets[1]);
+        return cook_error_set_errno(error, "cannot create a pipe");
+    }
+    int theirs = move_high(sockets[1]);
+    int crash = move_high(pipes[1]);
+    *worker = (struct worker){ .socket = move_high(sockets[0]),
+                               .crash_pipe = move_high(pipes[0]),
+                               .last_ms = now_ms() };
+    (void)fcntl(worker->crash_pipe, F_SETFL, O_NONBLOCK);
+    enum cook_status status = spawn_process(pool, &worker->pid, theirs, crash, error);
+    close(theirs);
+    close(crash);
+    if (status == COOK_OK)
+        status = cook_frame_write(worker->socket, COOK_FRAME_INIT, &pool->init, error);
+    else
+        worker->pid = 0;
+    worker->busy = status == COOK_OK; /* until it has greeted */
+    if (status != COOK_OK && !worker->pid)
+        close_worker(worker);
+    return status;
+}
+
+enum cook_status cook_pool_send(struct cook_pool *pool, unsigned index, enum cook_frame_type type,
+                                const struct cook_buf *payload, struct cook_error *error)
+{
+    struct worker *worker = &pool->workers[index];
+    if (!worker->pid) {
+        enum cook_status status = spawn(pool, worker, error);
+        if (status != COOK_OK)
+            return status;
+    }
+    enum cook_status status = COOK_OK;
+    if (type == COOK_FRAME_COOK && pool->registry_ready && !worker->has_registry) {
+        status = cook_frame_write(worker->socket, COOK_FRAME_REGISTRY, NULL, error);
+        worker->has_registry = status == COOK_OK;
+    }
+    if (status == COOK_OK)
+        status = cook_frame_write(worker->socket, type, payload, error);
+    if (status == COOK_OK) {
+        worker->busy = true;
+        worker->last_ms = now_ms();
+    }
+    /* A worker that is gone is noticed by the next wait, with its callstack. */
+    return status == COOK_E_IO ? COOK_OK : status;
+}
+
+/* ---- waiting ---- */
+
+static void read_crash(struct cook_pool *pool, const struct worker *worker)
+{
+    uint8_t chunk[4096];
+    ssize_t n;
+    cook_buf_clear(&pool->crash);
+    while ((n = read(worker->crash_pipe, chunk, sizeof(chunk))) > 0)
+        cook_buf_put(&pool->crash, chunk, (size_t)n);
+}
+
+static void take_death(struct cook_pool *pool, unsigned index, struct cook_pool_event *event)
+{
+    struct worker *worker = &pool->workers[index];
+    kill(worker->pid, SIGKILL); /* it may have closed its socket only */
+    int wait_status = 0;
+    while (waitpid(worker->pid, &wait_status, 0) < 0 && errno == EINTR)
+        ;
+    read_crash(pool, worker);
+    *event = (struct cook_pool_event){ .worker = index,
+                                       .type = COOK_FRAME_UNKNOWN,
+                                       .payload = &pool->payload,
+                                       .timed_out = worker->asked_to_report,
+                                       .wait_status = wait_status,
+                                       .crash = &pool->crash };
+    close_worker(worker);
+}
+
+/* Compare a further greeting with the first. */
+static enum cook_status check_hello(struct cook_pool *pool, struct worker *worker, bool *first,
+                                    struct cook_error *error)
+{
+    *first = pool->hello.size == 0;
+    worker->greeted = true;
+    if (*first) {
+        cook_buf_put(&pool->hello, pool->payload.data, pool->payload.size);
+        worker->busy = false;
+        return pool->hello.failed ? cook_error_set(error, COOK_E_NO_MEMORY, "out of memory")
+                                  : COOK_OK;
+    }
+    if (pool->hello.size != pool->payload.size ||
+        memcmp(pool->hello.data, pool->payload.data, pool->hello.size) != 0)
+        return cook_error_set(error, COOK_E_CONFIG,
+                              "two workers disagree about the class schemas: a schema depends on "
+                              "something that differs between processes");
+    return COOK_OK;
+}
+
+/* Read one frame; `*have` when it is one for the caller. */
+static enum cook_status take_frame(struct cook_pool *pool, unsigned index,
+                                   struct cook_pool_event *event, bool *have,
+                                   struct cook_error *error)
+{
+    struct worker *worker = &pool->workers[index];
+    enum cook_frame_type type;
+    enum cook_status status = cook_frame_read(worker->socket, &type, &pool->payload, NULL);
+    *have = true;
+    if (status == COOK_E_NO_MEMORY)
+        return cook_error_set(error, status, "out of memory");
+    if (status != COOK_OK) {
+        take_death(pool, index, event);
+        return COOK_OK;
+    }
+    worker->last_ms = now_ms();
+    if (type == COOK_FRAME_IDLE)
+        worker->busy = false;
+    if (type == COOK_FRAME_HELLO) {
+        status = check_hello(pool, worker, have, error);
+        if (status != COOK_OK)
+            return status;
+    }
+    *event = (struct cook_pool_event){ .worker = index,
+                                       .type = type,
+                                       .payload = &pool->payload,
+                                       .crash = &pool->crash };
+    return COOK_OK;
+}
+
+/* Ask hanging workers for their callstack, kill those that do not answer; the next deadline. */
+static int64_t check_hangs(struct cook_pool *pool, int64_t now)
+{
+    int64_t next = INT64_MAX;
+    for (unsigned i = 0; i < pool->count; i++) {
+        struct worker *worker = &pool->workers[i];
+        if (!worker->pid || !worker->busy || !pool->timeout_ms)
+            continue;
+        int64_t deadline =
+            worker->last_ms + (worker->asked_to_report ? HANG_REPORT_MS : pool->timeout_ms);
+        if (now >= deadline) {
+            kill(worker->pid, worker->asked_to_report ? SIGKILL : SIGUSR2);
+            worker->asked_to_report = true;
+            worker->last_ms = now;
+            deadline = now + HANG_REPORT_MS;
+        }
+        if (deadline < next)
+            next = deadline;
+    }
+    return next;
+}
+
+static int poll_workers(struct cook_pool *pool, struct pollfd *fds, int64_t timeout)
+{
+    bool any = false;
+    for (unsigned i = 0; i < pool->count; i++) {
+        fds[i] = (struct pollfd){ .fd = pool->workers[i].pid ? pool->workers[i].socket : -1,
+                                  .events = POLLIN };
+        any |= pool->workers[i].pid != 0;
+    }
+    if (!any)
+        return -1;
+    int ready;
+    do {
+        ready = poll(fds, pool->count, timeout > INT32_MAX ? -1 : (int)timeout);
+    } while (ready < 0 && errno == EINTR);
+    return ready;
+}
+
+enum cook_status cook_pool_wait(struct cook_pool *pool, struct cook_pool_event *event,
+                                int timeout_ms, struct cook_error *error)
+{
+    struct pollfd fds[MAX_WORKERS];
+    int64_t end = timeout_ms < 0 ? INT64_MAX : now_ms() + timeout_ms;
+    for (;;) {
+        int64_t now = now_ms();
+        int64_t deadline = check_hangs(pool, now);
+        int64_t until = deadline < end ? deadline : end;
+        int64_t wait = until == INT64_MAX ? INT64_MAX : until > now ? until - now : 0;
+        int ready = poll_workers(pool, fds, wait);
+        if (ready < 0)
+            return cook_error_set(error, COOK_E_FAILED, "no worker is running");
+        for (unsigned n = 0; ready > 0 && n < pool->count; n++) {
+            unsigned i = (pool->next + n) % pool->count;
+            if (!fds[i].revents)
+                continue;
+            pool->next = i + 1;
+            bool have;
+            enum cook_status status = take_frame(pool, i, event, &have, error);
+            if (status != COOK_OK || have)
+                return status;
+        }
+        if (now_ms() >= end)
+            return COOK_E_TIMEOUT;
+    }
+}
+
+/* ---- finding the worker program ---- */
+
+char *cook_worker_find(struct cook_arena *arena)
+{
+    const char *given = getenv("COOK_WORKER");
+    if (given && *given)
+        return cook_arena_strdup(arena, given);
+    char self[4096];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    if (size <= 0)
+        return NULL;
+    self[size] = '\0';
+    char *slash = strrchr(self, '/');
+    if (!slash)
+        return NULL;
+    *slash = '\0';
+    static const char *const places[] = { "", "/../libexec/cookproof" };
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        char *path = cook_arena_printf(arena, "%s%s/cook-worker", self, places[i]);
+        if (path && access(path, X_OK) == 0)
+            return path;
+    }
+    return NULL;
+}

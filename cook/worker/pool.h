@@ -1,0 +1,72 @@
+/*
+ * The director's side of its workers: starts them, feeds them frames, tells what they say, and
+ * takes their deaths for results. A worker is started once and kept; one that dies is replaced at the
+ * next send. Single-threaded: one poll loop.
+ */
+#ifndef COOK_WORKER_POOL_H
+#define COOK_WORKER_POOL_H
+
+#include <sys/types.h>
+
+#include "cook/config/project.h"
+#include "cook/worker/protocol.h"
+
+struct cook_pool;
+
+struct cook_pool_options {
+    const struct cook_project *project;
+    int plugin_folder_fd;       /* where copies of plugins lie, by build id */
+    const char *plugin_folder;  /* the same, as a path that a worker can open */
+    const char *worker_path;    /* of the cook-worker program */
+    const char *worker_prefix;  /* "gdb --args", or NULL; split as a shell splits words */
+    unsigned count;             /* 1 to 256 */
+    unsigned timeout_seconds;   /* silence after which a package counts as hanging; 0: never */
+};
+
+/*
+ * Copies the plugins by build id into the plugin folder and starts the first worker, whose greeting
+ * is not awaited. Errors: COOK_E_CONFIG (a plugin is no ELF file), COOK_E_IO, COOK_E_NO_MEMORY.
+ */
+enum cook_status cook_pool_create(struct cook_pool **out, const struct cook_pool_options *options,
+                                  struct cook_error *error) COOK_CHECK_RESULT;
+void cook_pool_destroy(struct cook_pool *pool); /* ends and reaps all workers; NULL allowed */
+unsigned cook_pool_count(const struct cook_pool *pool);
+
+/*
+ * The memory file that workers read the registry from: written by the caller, then announced to each
+ * worker (also to those started later) with its first COOK_FRAME_COOK.
+ */
+int cook_pool_registry_fd(const struct cook_pool *pool);
+void cook_pool_registry_ready(struct cook_pool *pool);
+
+/* Send a frame, starting (or restarting) that worker first if it is not running. */
+enum cook_status cook_pool_send(struct cook_pool *pool, unsigned worker, enum cook_frame_type type,
+                                const struct cook_buf *payload,
+                                struct cook_error *error) COOK_CHECK_RESULT;
+
+struct cook_pool_event {
+    unsigned worker;
+    enum cook_frame_type type;  /* COOK_FRAME_UNKNOWN: the worker died */
+    struct cook_buf *payload;   /* borrowed until the next call */
+    /* of a death: */
+    bool timed_out;
+    int wait_status;            /* as of waitpid */
+    const struct cook_buf *crash; /* encoded crash report, empty when there is none */
+};
+/*
+ * Wait for the next event, at most `timeout_ms` (-1: for ever). COOK_E_TIMEOUT when nothing came,
+ * COOK_E_FAILED when no worker is running. HELLO frames of further workers are compared with the
+ * first's and swallowed; a worker that disagrees gives COOK_E_CONFIG ("… was rebuilt during the cook").
+ */
+enum cook_status cook_pool_wait(struct cook_pool *pool, struct cook_pool_event *event,
+                                int timeout_ms, struct cook_error *error) COOK_CHECK_RESULT;
+
+/* The build ids of the plugins, in order, for the facts of a cook. */
+size_t cook_pool_plugins(const struct cook_pool *pool, const char *const **names,
+                         const char *const **build_ids);
+
+/* Find "cook-worker": $COOK_WORKER, then beside the running program, then ../libexec/cookproof. The
+ * text is in `arena`; NULL when it is nowhere. */
+char *cook_worker_find(struct cook_arena *arena);
+
+#endif
