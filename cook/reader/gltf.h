@@ -23,7 +23,7 @@
 #define COOK_GLTF_NONE UINT32_MAX /* an index that is not set */
 
 /* Refused above these, before memory is set aside for them. */
-#define COOK_GLTF_MAX_ITEMS    (1u << 20) /* of one kind in a document, actors over all scenes */
+#define COOK_GLTF_MAX_ITEMS    (1u << 20) /* of one kind; actors over all scenes */
 #define COOK_GLTF_MAX_SCENES   (1u << 12)
 #define COOK_GLTF_MAX_DEPTH    512u       /* levels of nodes */
 #define COOK_GLTF_MAX_VERTICES (1u << 24) /* over all meshes */

@@ -21,13 +21,14 @@ enum cook_status cook_image_check_size(const struct cook_image_info *info,
         return cook_error_set(error, COOK_E_MALFORMED, "image of %u x %u pixels is empty",
                               info->width_px, info->height_px);
     }
-    if (info->width_px > COOK_IMAGE_MAX_SIDE_PX || info->height_px > COOK_IMAGE_MAX_SIDE_PX ||
-        (uint64_t)info->width_px * info->height_px > COOK_IMAGE_MAX_PIXELS) {
+    if (info->width_px > COOK_IMAGE_CHECK_MAX_SIDE_PX ||
+        info->height_px > COOK_IMAGE_CHECK_MAX_SIDE_PX ||
+        (uint64_t)info->width_px * info->height_px > COOK_IMAGE_CHECK_MAX_PIXELS) {
         return cook_error_set(error, COOK_E_LIMIT,
                               "image of %u x %u pixels is too large: at most %u a side and %u"
                               " in all",
-                              info->width_px, info->height_px, COOK_IMAGE_MAX_SIDE_PX,
-                              COOK_IMAGE_MAX_PIXELS);
+                              info->width_px, info->height_px, COOK_IMAGE_CHECK_MAX_SIDE_PX,
+                              COOK_IMAGE_CHECK_MAX_PIXELS);
     }
     return COOK_OK;
 }

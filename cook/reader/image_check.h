@@ -13,8 +13,9 @@
 
 #include "cook/base/error.h"
 
-#define COOK_IMAGE_MAX_SIDE_PX 32768u     /* 16 mips */
-#define COOK_IMAGE_MAX_PIXELS  (1u << 28) /* 1 GiB as RGBA8 */
+/* What the texture class can decode: 15 mips, 512 MiB as RGBA8. */
+#define COOK_IMAGE_CHECK_MAX_SIDE_PX 16384u
+#define COOK_IMAGE_CHECK_MAX_PIXELS  (1u << 27)
 
 enum cook_image_kind {
     COOK_IMAGE_UNKNOWN = 0,

@@ -19,10 +19,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (status != COOK_OK && error.message[0] == '\0') {
             abort();
         }
-        if (status == COOK_OK &&
-            (info.width_px == 0 || info.height_px == 0 ||
-             info.width_px > COOK_IMAGE_MAX_SIDE_PX ||
-             info.height_px > COOK_IMAGE_MAX_SIDE_PX || info.kind == COOK_IMAGE_UNKNOWN)) {
+        if (status == COOK_OK && (info.width_px == 0 || info.height_px == 0 ||
+                                  info.width_px > COOK_IMAGE_CHECK_MAX_SIDE_PX ||
+                                  info.height_px > COOK_IMAGE_CHECK_MAX_SIDE_PX ||
+                                  info.kind == COOK_IMAGE_UNKNOWN)) {
             abort();
         }
     }
