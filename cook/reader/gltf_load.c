@@ -126,11 +126,18 @@ static enum cook_status set_textures(const struct cook_gltf_load *load,
         return COOK_E_NO_MEMORY;
     }
     for (int slot = 0; slot < COOK_GLTF_SLOT_COUNT; slot++) {
-        if (material->images[slot] != COOK_GLTF_NONE) {
-            items[count].slot = cook_make_name(load->context, slots[slot]);
-            items[count].texture = texture_ref(load, material->images[slot]);
-            count++;
+        uint32_t image = material->images[slot];
+        if (image == COOK_GLTF_NONE) {
+            continue;
         }
+        items[count].slot = cook_make_name(load->context, slots[slot]);
+        items[count].texture = texture_ref(load, image);
+        bool is_short =
+            load->doc->images[image].is_embedded && items[count].texture.path == NULL;
+        if (is_short || items[count].slot.text == NULL) {
+            return COOK_E_NO_MEMORY;
+        }
+        count++;
     }
     out->textures = (struct cook_array){ items, count, COOK_GLTF_SLOT_COUNT };
     return COOK_OK;
