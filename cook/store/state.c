@@ -141,6 +141,21 @@ uint32_t cook_state_push(struct cook_state *state, enum cook_state_table table, 
     return id;
 }
 
+bool cook_state_append(struct cook_state *state, enum cook_state_table table, const void *rows,
+                       uint32_t count)
+{
+    if (!cook_state_reserve(state, table, count))
+        return false;
+    struct cook_state_array array = cook_state_array(state, table);
+    char *end = (char *)get_items(&array) + *array.count * array.row_size;
+    if (count)
+        memcpy(end, rows, count * array.row_size);
+    if (count && has_marks(table))
+        memset(state->dirty[table] + *array.count, 0, count);
+    *array.count += count;
+    return true;
+}
+
 uint32_t cook_state_push_pool(struct cook_state *state, const void *bytes, size_t size)
 {
     uint32_t start = state->pool_count ? 0 : 1; /* offset 0 is the empty text */

@@ -28,6 +28,9 @@ enum cook_status cook_state_fail(struct cook_state *state, enum cook_status stat
 bool cook_state_reserve(struct cook_state *state, enum cook_state_table table, uint32_t extra);
 /* Append a zeroed row to a thawed state, marked dirty where `dirty`; its id or COOK_ID_NONE. */
 uint32_t cook_state_push(struct cook_state *state, enum cook_state_table table, bool dirty);
+/* Append `count` rows, unmarked, to a thawed state; false (and failed) when memory is short. */
+bool cook_state_append(struct cook_state *state, enum cook_state_table table, const void *rows,
+                       uint32_t count);
 /* Append bytes to the pool of a thawed state without sharing; the offset or COOK_ID_NONE. */
 uint32_t cook_state_push_pool(struct cook_state *state, const void *bytes, size_t size);
 /* The table whose dirty marks speak for `table`: results are marked as packages. */

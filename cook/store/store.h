@@ -37,6 +37,12 @@ enum cook_store_mode {
 enum cook_status cook_store_open(struct cook_store **out, int project_fd, const char *target,
                                  enum cook_store_mode mode,
                                  struct cook_error *error) COOK_CHECK_RESULT;
+/*
+ * Open the store in a folder for reading, wherever it lies (a store folder given as an operand, an
+ * unpacked snapshot). Errors as above.
+ */
+enum cook_status cook_store_open_folder(struct cook_store **out, int folder_fd,
+                                        struct cook_error *error) COOK_CHECK_RESULT;
 /* Release; an uncommitted transaction is rolled back. NULL allowed. */
 void cook_store_close(struct cook_store *store);
 
@@ -90,14 +96,15 @@ enum cook_status cook_store_commit(struct cook_store *store,
 /*
  * End a cook: commit, record summary and manifest, drop the manifests and values of all but the
  * last `keep_cooks`, and replace index.bin where the state changed. The manifest lists what is in
- * the cook: `packages` ids ascending by name; stored as one blob (equal manifests share it).
+ * the cook: `packages` ids ascending by name; stored as a blob that lists blobs of some hundred
+ * entries each, so that cooks share what is equal.
  */
 struct cook_store_end {
     const char *summary_json;
     const uint32_t *packages;
     uint32_t package_count;
     bool manifest_unchanged; /* known equal to the last cook's: the blob is not built again */
-    uint32_t keep_cooks;
+    uint32_t keep_cooks; /* 0: all */
 };
 enum cook_status cook_store_end_cook(struct cook_store *store, uint32_t id,
                                      const struct cook_store_end *end,
@@ -111,6 +118,15 @@ struct cook_arena;
 enum cook_status cook_store_cooks(struct cook_store *store, struct cook_store_cook **cooks,
                                   size_t *count, size_t limit, struct cook_arena *arena,
                                   struct cook_error *error) COOK_CHECK_RESULT;
+
+/*
+ * The value of a dependency as of the end of a past cook: `*text` in `arena`, `*value` its hash.
+ * COOK_E_NOT_FOUND when it was not known then, or when values of that cook are no longer kept.
+ */
+enum cook_status cook_store_dep_value_at(struct cook_store *store, struct cook_hash *value,
+                                         char **text, uint32_t dep, uint32_t cook,
+                                         struct cook_arena *arena,
+                                         struct cook_error *error) COOK_CHECK_RESULT;
 
 /* One entry of a manifest. */
 struct cook_manifest_entry {
