@@ -124,6 +124,19 @@ static enum cook_status check_root_folder(struct cook_project *project,
                                                       : "does not name a folder");
 }
 
+/*
+ * A path that the project gives, normalised; COOK_E_INVALID when it leaves the project. Joining
+ * gives no path also when memory is short, which only another allocation can tell.
+ */
+static enum cook_status join_path(char **out, struct cook_project *project, const char *text,
+                                  struct cook_error *error)
+{
+    *out = cook_path_join(&project->arena, "", text);
+    if (!*out && !cook_arena_alloc(&project->arena, strlen(text) + 2))
+        return out_of_memory(error);
+    return *out && **out ? COOK_OK : COOK_E_INVALID;
+}
+
 /* Parse "/Mount=Folder" into `root`. */
 static enum cook_status parse_root(struct cook_content_root *root, struct cook_project *project,
                                    const struct cook_config_value *value,
@@ -141,10 +154,13 @@ static enum cook_status parse_root(struct cook_content_root *root, struct cook_p
     if (strcmp(mount, "/Script") == 0)
         return value_fault(error, value, "content root", "takes the mount of class names");
     /* The project folder itself cannot be one: it holds Saved/. */
-    char *folder = cook_path_join(&project->arena, "", equals + 1);
-    if (!folder || !*folder)
+    char *folder;
+    enum cook_status status = join_path(&folder, project, equals + 1, error);
+    if (status == COOK_E_INVALID)
         return value_fault(error, value, "content root",
                            "does not name a folder inside the project");
+    if (status != COOK_OK)
+        return status;
     *root = (struct cook_content_root){ mount, folder };
     return check_root_folder(project, value, folder, error);
 }
@@ -206,23 +222,28 @@ static enum cook_status is_file(bool *out, const struct cook_project *project, c
 }
 
 /* The path of an entry, normalised; absolute ones name plugins of the machine and stay. */
-static char *plugin_path(struct cook_project *project, const char *text)
+static enum cook_status plugin_path(char **out, struct cook_project *project, const char *text,
+                                    struct cook_error *error)
 {
     if (text[0] != '/')
-        return cook_path_join(&project->arena, "", text);
-    char *path = cook_arena_strdup(&project->arena, text);
-    for (size_t length = path ? strlen(path) : 0; length > 1 && path[length - 1] == '/';)
-        path[--length] = '\0';
-    return path;
+        return join_path(out, project, text, error);
+    size_t length = strlen(text);
+    while (length > 1 && text[length - 1] == '/')
+        length--;
+    *out = cook_arena_strndup(&project->arena, text, length);
+    return *out ? COOK_OK : out_of_memory(error);
 }
 
 static enum cook_status find_plugin(struct cook_project *project,
                                     const struct cook_config_value *value,
                                     struct cook_error *error)
 {
-    char *path = plugin_path(project, value->text);
-    if (!path || !*path)
+    char *path;
+    enum cook_status status = plugin_path(&path, project, value->text, error);
+    if (status == COOK_E_INVALID)
         return value_fault(error, value, "plugin", "does not name a path inside the project");
+    if (status != COOK_OK)
+        return status;
     const char *name = cook_path_name(path);
     char *candidates[2] = { path, NULL };
     if (strcmp(cook_path_extension(path), ".so") != 0) {
@@ -233,7 +254,7 @@ static enum cook_status find_plugin(struct cook_project *project,
     }
     for (size_t i = 0; i < 2 && candidates[i]; i++) {
         bool found;
-        enum cook_status status = is_file(&found, project, candidates[i], error);
+        status = is_file(&found, project, candidates[i], error);
         if (status != COOK_OK)
             return status;
         if (found) {

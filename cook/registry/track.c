@@ -78,6 +78,10 @@ enum cook_status cook_registry_track_file(struct cook_state *state, uint32_t *fi
     enum cook_status status = COOK_OK;
     *file = COOK_ID_NONE;
     char *normal = cook_path_join(&scratch, "", path);
+    if (!normal && !cook_arena_alloc(&scratch, strlen(path) + 2)) {
+        status = out_of_memory(error); /* which a join cannot tell from a bad path */
+        goto done;
+    }
     if (!normal || !*normal) {
         status = cook_error_set(error, COOK_E_INVALID,
                                 "'%s' is no path of a file inside the project", path);
