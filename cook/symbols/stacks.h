@@ -87,8 +87,7 @@ struct cook_crash {
     int signal;
     struct cook_stack_set set; /* exactly one stack */
 };
-/* A report that ends early, at a frame's end, is accepted: the process may have died writing
- * it. */
+/* A report that ends early, at a frame's end, is accepted: its writer may have died writing. */
 enum cook_status cook_crash_decode(struct cook_crash *crash, const void *bytes, size_t size,
                                    struct cook_arena *arena,
                                    struct cook_error *error) COOK_CHECK_RESULT;
