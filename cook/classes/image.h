@@ -41,6 +41,9 @@ enum cook_status cook_image_decode_png(struct cook_image *out, const uint8_t *by
                                        size_t size, struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status cook_image_decode_stb(struct cook_image *out, const uint8_t *bytes,
                                        size_t size, struct cook_error *error) COOK_CHECK_RESULT;
+/* Whether a JPEG may be given to stb_image: sound Huffman tables, and an end. From byte 2 on.
+ */
+bool cook_image_jpeg_is_sound(const uint8_t *bytes, size_t size);
 /* "0.7.3": of the library that is linked. */
 const char *cook_image_png_version(void);
 

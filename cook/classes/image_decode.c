@@ -33,34 +33,8 @@ enum cook_status cook_image_init(struct cook_image *out, uint32_t width_px, uint
     return COOK_OK;
 }
 
-/*
- * stb_image reads zeros past the end of a JPEG and calls it an image. Walk the marker segments
- * to the first scan, then look for the end marker, which cannot occur inside entropy-coded
- * data.
+/* stb_image reads zeros past the end of a TGA: ask for the bytes that its pixels take at best.
  */
-static bool jpeg_is_complete(const uint8_t *bytes, size_t size)
-{
-    size_t at = 2;
-
-    while (at + 4 <= size && bytes[at] == 0xFF && bytes[at + 1] != 0xDA) {
-        if (bytes[at + 1] == 0xFF) { /* fill byte */
-            at++;
-            continue;
-        }
-        at += 2 + (((size_t)bytes[at + 2] << 8) | bytes[at + 3]);
-    }
-    while (at + 2 <= size) {
-        const uint8_t *mark = memchr(bytes + at, 0xFF, size - at - 1);
-        if (mark == NULL)
-            return false;
-        if (mark[1] == 0xD9)
-            return true;
-        at = (size_t)(mark - bytes) + 1;
-    }
-    return false;
-}
-
-/* The same gap for TGA: at least as many bytes as its pixels take at best. */
 static bool tga_is_plausible(const uint8_t *bytes, size_t size)
 {
     if (size < TGA_HEADER_BYTES)
@@ -83,8 +57,9 @@ enum cook_status cook_image_decode(struct cook_image *out, const uint8_t *bytes,
         memcmp(bytes, png_signature, sizeof(png_signature)) == 0)
         return cook_image_decode_png(out, bytes, size, error);
     if (size >= 4 && bytes[0] == 0xFF && bytes[1] == 0xD8) {
-        if (!jpeg_is_complete(bytes, size))
-            return cook_error_set(error, COOK_E_MALFORMED, "JPEG: the file is cut short");
+        if (!cook_image_jpeg_is_sound(bytes, size))
+            return cook_error_set(error, COOK_E_MALFORMED,
+                                  "JPEG: the file is damaged or cut short");
         return cook_image_decode_stb(out, bytes, size, error);
     }
     if (!tga_is_plausible(bytes, size))

@@ -260,7 +260,7 @@ enum cook_status cook_shader_compile(struct cook_shader_output *out,
     if (input->text.size > COOK_SHADER_MAX_TEXT_BYTES)
         return cook_error_set(error, COOK_E_LIMIT, "the shader's text is too large");
     pthread_once(&tables_once, hold_tables);
-    shaderc_compiler_t compiler = shaderc_compiler_initialize();
+    shaderc_compiler_t compiler = tables_holder != NULL ? shaderc_compiler_initialize() : NULL;
     shaderc_compile_options_t options = shaderc_compile_options_initialize();
     enum cook_status status = compile(out, &includes, compiler, options, error);
     shaderc_compile_options_release(options);

@@ -1,7 +1,9 @@
 /*
  * The code of the stb libraries, compiled without warnings; image_stb.c is the adapter over it.
- * Memory comes from our allocator, and no single allocation may pass 1 GiB: a decoded image is
- * far below that, so only a bomb asks for more.
+ * Memory comes from our allocator. It is zeroed, because a damaged file makes stb_image 2.27
+ * read tables and coefficients that it never set: garbage in the texture, or an index out of
+ * range. No single allocation may pass 1 GiB: a decoded image is far below that, only a bomb
+ * asks for more.
  */
 #include "cook/base/alloc.h"
 
@@ -9,7 +11,7 @@
 
 static void *stb_malloc(size_t size)
 {
-    return size <= STB_ALLOCATION_MAX_BYTES ? cook_malloc(size) : NULL;
+    return size <= STB_ALLOCATION_MAX_BYTES ? cook_calloc(1, size) : NULL;
 }
 
 static void *stb_realloc(void *memory, size_t size)

@@ -79,6 +79,32 @@ static void decode__cut_short__is_malformed(void **state)
     }
 }
 
+/* 16 lengths of 255 codes each, over 4000 symbols: stb_image would write them past its table.
+ */
+static void decode__jpeg_with_a_huge_huffman_table__is_refused(void **state)
+{
+    struct fixture *f = *state;
+
+    cook_buf_put(&f->file, "\xFF\xD8\xFF\xC4\x10\x03\x00", 7);
+    for (size_t i = 0; i < 16 + 4080; i++)
+        cook_buf_put_u8(&f->file, 255);
+    cook_buf_put(&f->file, "\xFF\xD9", 2);
+    assert_false(cook_image_jpeg_is_sound(f->file.data, f->file.size));
+    assert_int_equal(decode(f, f->file.data, f->file.size), COOK_E_MALFORMED);
+}
+
+static void jpeg_is_sound__codes_that_do_not_fit__are_refused(void **state)
+{
+    struct fixture *f = *state;
+
+    image_make(&f->file, IMAGE_JPEG, 8, 8, 255);
+    assert_true(cook_image_jpeg_is_sound(f->file.data, f->file.size));
+    uint8_t *table = memmem(f->file.data, f->file.size, "\xFF\xC4", 2);
+    assert_non_null(table);
+    table[5] = 3; /* three codes of one bit */
+    assert_false(cook_image_jpeg_is_sound(f->file.data, f->file.size));
+}
+
 static void decode__tga_without_its_pixels__is_malformed(void **state)
 {
     struct fixture *f = *state;
@@ -161,6 +187,8 @@ int main(void)
         TEST(decode__png_and_tga__give_the_same_pixels),
         TEST(decode__jpeg__is_opaque),
         TEST(decode__cut_short__is_malformed),
+        TEST(decode__jpeg_with_a_huge_huffman_table__is_refused),
+        TEST(jpeg_is_sound__codes_that_do_not_fit__are_refused),
         TEST(decode__tga_without_its_pixels__is_malformed),
         TEST(decode__png_claims_huge_sides__is_refused),
         TEST(decode__text__is_malformed),
