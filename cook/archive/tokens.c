@@ -228,21 +228,29 @@ static void put_index(struct cook_buf *text, const struct cook_token_map *map, u
         cook_buf_printf(text, "[%" PRIu32 "]", value);
 }
 
-char *cook_token_text(const struct cook_token_map *map, size_t token, struct cook_arena *arena)
+char *cook_token_text_prefix(const struct cook_token_map *map, size_t token, size_t length,
+                             struct cook_arena *arena)
 {
     const struct cook_token *t = &map->tokens[token];
     const uint32_t *index = map->indices + t->first_index;
     const char *path = cook_intern_text(&map->paths, t->path);
+    const char *end = path + length;
     struct cook_buf text = COOK_BUF_INIT;
     const char *bracket;
-    while ((bracket = strstr(path, "[]")) != NULL) {
+    while ((bracket = strstr(path, "[]")) != NULL && bracket + 2 <= end) {
         cook_buf_put(&text, path, (size_t)(bracket - path));
         put_index(&text, map, *index++);
         path = bracket + 2;
     }
-    cook_buf_put(&text, path, strlen(path));
+    cook_buf_put(&text, path, (size_t)(end - path));
     const char *whole = cook_buf_text(&text);
     char *result = text.failed ? NULL : cook_arena_strdup(arena, whole);
     cook_buf_finish(&text);
     return result;
+}
+
+char *cook_token_text(const struct cook_token_map *map, size_t token, struct cook_arena *arena)
+{
+    size_t length = map->paths.lengths[map->tokens[token].path];
+    return cook_token_text_prefix(map, token, length, arena);
 }

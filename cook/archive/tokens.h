@@ -86,5 +86,8 @@ enum cook_status cook_token_map_decode(struct cook_token_map *map, const void *b
 
 /* A token's path with its indices: "Rock:Lods[0].Indices", "Table:Rows["Sword"].Damage". */
 char *cook_token_text(const struct cook_token_map *map, size_t token, struct cook_arena *arena);
+/* The same for the first `length` bytes of the normalised path: the element or array around it. */
+char *cook_token_text_prefix(const struct cook_token_map *map, size_t token, size_t length,
+                             struct cook_arena *arena);
 
 #endif
