@@ -407,3 +407,35 @@ enum cook_status cook_index_write(const struct cook_state *state, int folder_fd,
         (void)unlinkat(folder_fd, NEW_FILE, 0);
     return status;
 }
+
+/* ---- copies ---- */
+
+enum cook_status cook_index_write_copy(const struct cook_state *state, int fd,
+                                       struct cook_error *error)
+{
+    static const struct cook_index_stamp none;
+    if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0)
+        return cook_error_set_errno(error, "cannot write the registry's memory file");
+    return write_file(fd, state, &none, 0, error);
+}
+
+enum cook_status cook_index_map_copy(struct cook_state *state, int fd, struct cook_error *error)
+{
+    struct stat facts;
+    if (fstat(fd, &facts) != 0 || (uint64_t)facts.st_size < FIRST_SECTION)
+        return cook_error_set(error, COOK_E_MALFORMED, "the registry's memory file is cut off");
+    void *map = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (map == MAP_FAILED)
+        return cook_error_set_errno(error, "cannot map the registry's memory file");
+    struct cook_state found;
+    enum cook_status status =
+        cook_index_attach(&found, map, (size_t)facts.st_size, NULL, error);
+    if (status != COOK_OK) {
+        munmap(map, (size_t)facts.st_size);
+        return status;
+    }
+    found.map = map;
+    found.map_size = (size_t)facts.st_size;
+    *state = found;
+    return COOK_OK;
+}

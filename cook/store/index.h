@@ -40,6 +40,15 @@ enum cook_status cook_index_write(const struct cook_state *state, int folder_fd,
 enum cook_status cook_index_verify(int folder_fd, struct cook_error *error) COOK_CHECK_RESULT;
 
 /*
+ * The same bytes through an open file of the caller's (a memory file), for another process that reads
+ * the state while this one goes on: written from its start, and mapped. The stamp is zero.
+ */
+enum cook_status cook_index_write_copy(const struct cook_state *state, int fd,
+                                       struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status cook_index_map_copy(struct cook_state *state, int fd,
+                                     struct cook_error *error) COOK_CHECK_RESULT;
+
+/*
  * Validate `size` bytes of an index in memory, aligned to 64, and let `*state` point into them.
  * `expected` NULL accepts any stamp. The parts of cook_index_map, also for the fuzzer.
  */

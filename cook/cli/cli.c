@@ -1,0 +1,266 @@
+#include "cook/cli/cli.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+
+#include "cook/base/fs.h"
+#include "cook/plan/cook.h"
+
+#define VERSION_TEXT "0.1.0"
+
+int cook_exit_of(enum cook_status status)
+{
+    switch (status) {
+    case COOK_OK:
+        return COOK_EXIT_CLEAN;
+    case COOK_E_USAGE:
+    case COOK_E_CONFIG:
+    case COOK_E_NOT_FOUND:
+    case COOK_E_INVALID:
+        return COOK_EXIT_USAGE;
+    case COOK_E_NO_MEMORY:
+    case COOK_E_IO:
+    case COOK_E_MALFORMED:
+    case COOK_E_LIMIT:
+    case COOK_E_LOCKED:
+    case COOK_E_DAMAGED:
+    case COOK_E_NO_SPACE:
+    case COOK_E_CRASHED:
+    case COOK_E_TIMEOUT:
+    case COOK_E_PROTOCOL:
+    case COOK_E_FAILED:
+    case COOK_E_UNSUPPORTED:
+    case COOK_E_EXISTS:
+        break;
+    }
+    return COOK_EXIT_ENVIRONMENT;
+}
+
+int cook_cli_error(const struct cook_cli *cli, const struct cook_error *error)
+{
+    cook_cli_progress_done(cli);
+    fprintf(stderr, "cook: %s\n",
+            error->message[0] ? error->message : cook_status_text(error->status));
+    return cook_exit_of(error->status);
+}
+
+void cook_cli_message(const struct cook_cli *cli, const char *severity, const char *subject,
+                      const char *text)
+{
+    const char *color = "";
+    if (cli->color)
+        color = strcmp(severity, "error") == 0     ? "\033[31m"
+                : strcmp(severity, "warning") == 0 ? "\033[33m"
+                                                   : "";
+    fprintf(stderr, "%s%s%s: %s%s%s\n", color, severity, *color ? "\033[0m" : "", subject,
+            *subject ? ": " : "", text);
+}
+
+/* ---- options ---- */
+
+static int unknown_option(struct cook_cli *cli, int code)
+{
+    fprintf(stderr, "cook: %s: %s\ncook: see 'cook %s --help'\n",
+            poptBadOption(cli->context, POPT_BADOPTION_NOALIAS), poptStrerror(code), cli->verb);
+    return COOK_EXIT_USAGE;
+}
+
+static size_t count_texts(char **texts)
+{
+    size_t count = 0;
+    while (texts && texts[count])
+        count++;
+    return count;
+}
+
+static void remember_command_line(struct cook_cli *cli, int argc, const char **argv)
+{
+    struct cook_buf text = COOK_BUF_INIT;
+    cook_buf_printf(&text, "cook %s", cli->verb);
+    for (int i = 1; i < argc; i++)
+        cook_buf_printf(&text, " %s", argv[i]);
+    cli->command_line = cook_arena_strdup(&cli->arena, cook_buf_text(&text));
+    cook_buf_finish(&text);
+}
+
+static int check_options(struct cook_cli *cli)
+{
+    const char *progress = cli->progress ? cli->progress : "auto";
+    bool terminal = isatty(STDERR_FILENO);
+    if (strcmp(progress, "always") != 0 && strcmp(progress, "never") != 0 &&
+        strcmp(progress, "auto") != 0) {
+        fprintf(stderr, "cook: --progress takes auto, always or never, not '%s'\n", progress);
+        return COOK_EXIT_USAGE;
+    }
+    if (cli->workers < 0 || cli->workers > 256) {
+        fprintf(stderr, "cook: --workers takes 1 to 256, not %d\n", cli->workers);
+        return COOK_EXIT_USAGE;
+    }
+    cli->show_progress = !cli->quiet && (strcmp(progress, "always") == 0 ||
+                                         (strcmp(progress, "auto") == 0 && terminal));
+    cli->color = terminal && !getenv("NO_COLOR");
+    cli->out = cli->json_path && strcmp(cli->json_path, "-") == 0 ? stderr : stdout;
+    char **maps = cli->maps;
+    char **inis = cli->inis;
+    cli->run = (struct cook_run_options){
+        .project = { .folder = cli->folder ? cli->folder : ".",
+                     .target = cli->target,
+                     .overrides = (const char *const *)inis,
+                     .override_count = count_texts(inis) },
+        .workers = (unsigned)cli->workers,
+        .worker_prefix = cli->worker_prefix,
+        .maps = (const char *const *)maps,
+        .map_count = count_texts(maps),
+        .verb = cli->verb,
+        .command_line = cli->command_line,
+        .rehash = cli->rehash != 0,
+    };
+    return -1;
+}
+
+static int parse(struct cook_cli *cli, int version)
+{
+    int code;
+    while ((code = poptGetNextOpt(cli->context)) > 0)
+        if (code == version) {
+            printf("cook %s\n", VERSION_TEXT);
+            return COOK_EXIT_CLEAN;
+        } else if (code == 'h') {
+            poptPrintHelp(cli->context, stdout, 0);
+            return COOK_EXIT_CLEAN;
+        }
+    if (code < -1)
+        return unknown_option(cli, code);
+    cli->arguments = poptGetArgs(cli->context);
+    return check_options(cli);
+}
+
+int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, int groups,
+                   struct poptOption *own, int argc, const char **argv)
+{
+    *cli = (struct cook_cli){ .verb = verb, .out = stdout };
+    struct poptOption project[] = {
+        { "project", 'C', POPT_ARG_STRING, &cli->folder, 0, "the project's folder", "DIR" },
+        { "target", 0, POPT_ARG_STRING, &cli->target, 0, "platform to cook for", "NAME" },
+        { "ini", 0, POPT_ARG_ARGV, &cli->inis, 0, "set a config value, over all files", "S.K=V" },
+        { "json", 0, POPT_ARG_STRING, &cli->json_path, 0, "write a JSON document (- for stdout)",
+          "FILE" },
+        { "quiet", 'q', POPT_ARG_NONE, &cli->quiet, 0, "print only what is wrong", NULL },
+        { "verbose", 'v', POPT_ARG_NONE, &cli->verbose, 0, "print information messages too", NULL },
+        POPT_TABLEEND
+    };
+    struct poptOption cooking[] = {
+        { "workers", 0, POPT_ARG_INT, &cli->workers, 0, "worker processes (default: processors)",
+          "N" },
+        { "map", 0, POPT_ARG_ARGV, &cli->maps, 0, "cook this map instead of the configured ones",
+          "PACKAGE" },
+        { "worker-prefix", 0, POPT_ARG_STRING, &cli->worker_prefix, 0,
+          "put a debugger or valgrind in front of the workers", "'gdb --args'" },
+        { "progress", 0, POPT_ARG_STRING, &cli->progress, 0, "auto, always or never", "WHEN" },
+        { "rehash", 0, POPT_ARG_NONE, &cli->rehash, 0, "hash every file, whatever its times", NULL },
+        POPT_TABLEEND
+    };
+    struct poptOption help[] = {
+        { "help", 'h', POPT_ARG_NONE, NULL, 'h', "print this", NULL },
+        { "version", 0, POPT_ARG_NONE, NULL, 'V', "print the version", NULL },
+        POPT_TABLEEND
+    };
+    struct poptOption nothing[] = { POPT_TABLEEND };
+    struct poptOption table[] = {
+        { NULL, 0, POPT_ARG_INCLUDE_TABLE, own ? own : nothing, 0, "Options of this verb:", NULL },
+        { NULL, 0, POPT_ARG_INCLUDE_TABLE, groups & COOK_CLI_COOKING ? cooking : nothing, 0,
+          "Cooking:", NULL },
+        { NULL, 0, POPT_ARG_INCLUDE_TABLE, groups & COOK_CLI_PROJECT ? project : nothing, 0,
+          "Project and output:", NULL },
+        { NULL, 0, POPT_ARG_INCLUDE_TABLE, help, 0, "Help:", NULL },
+        POPT_TABLEEND
+    };
+    remember_command_line(cli, argc, argv);
+    char *name = cook_arena_printf(&cli->arena, "cook %s", verb);
+    const char **named = cook_arena_alloc(&cli->arena, ((size_t)argc + 1) * sizeof(*named));
+    if (!name || !named)
+        return COOK_EXIT_ENVIRONMENT;
+    memcpy(named, argv, (size_t)argc * sizeof(*named));
+    named[0] = name;
+    cli->context = poptGetContext(name, argc, named, table, 0);
+    poptSetOtherOptionHelp(cli->context, usage);
+    return parse(cli, 'V');
+}
+
+static void free_texts(char **texts)
+{
+    for (size_t i = 0; texts && texts[i]; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+void cook_cli_end(struct cook_cli *cli)
+{
+    if (cli->context)
+        poptFreeContext(cli->context);
+    free(cli->folder);
+    free(cli->target);
+    free(cli->json_path);
+    free(cli->worker_prefix);
+    free(cli->progress);
+    free_texts(cli->maps);
+    free_texts(cli->inis);
+    cook_arena_finish(&cli->arena);
+}
+
+enum cook_status cook_cli_write_json(const struct cook_cli *cli, const struct cJSON *document,
+                                     struct cook_error *error)
+{
+    if (!cli->json_path)
+        return COOK_OK;
+    char *text = cJSON_Print(document);
+    if (!text)
+        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    struct cook_buf buf = COOK_BUF_INIT;
+    cook_buf_printf(&buf, "%s\n", text);
+    cJSON_free(text);
+    enum cook_status status;
+    if (buf.failed)
+        status = cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    else if (strcmp(cli->json_path, "-") == 0)
+        status = cook_fs_write_all(STDOUT_FILENO, buf.data, buf.size, error);
+    else
+        status = cook_fs_write(AT_FDCWD, cli->json_path, buf.data, buf.size, false, error);
+    cook_buf_finish(&buf);
+    return status;
+}
+
+/* ---- progress ---- */
+
+void cook_cli_progress(void *user, const struct cook_progress_figures *figures,
+                       const char *slowest, double slowest_seconds)
+{
+    const struct cook_cli *cli = user;
+    if (!cli->show_progress)
+        return;
+    struct winsize window = { 0 };
+    int width = 100;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 20)
+        width = window.ws_col;
+    char line[1024];
+    int length = snprintf(line, sizeof(line), "cooked %zu, skipped %zu, failed %zu, left %zu",
+                          figures->cooked, figures->skipped, figures->failed, figures->left);
+    if (slowest && slowest_seconds >= 0.5 && length > 0 && (size_t)length < sizeof(line))
+        (void)snprintf(line + length, sizeof(line) - (size_t)length, "  (now %.1f s: %s)",
+                       slowest_seconds, slowest);
+    fprintf(stderr, "\r\033[K%.*s", width - 1, line);
+    fflush(stderr);
+}
+
+void cook_cli_progress_done(const struct cook_cli *cli)
+{
+    if (cli->show_progress) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
+}

@@ -1,0 +1,73 @@
+/*
+ * What all verbs share on the command line: common options, messages, exit statuses, documents.
+ * Only code in cli/, and the mains, prints.
+ */
+#ifndef COOK_CLI_CLI_H
+#define COOK_CLI_CLI_H
+
+#include <popt.h>
+#include <stdio.h>
+
+#include "cook/plan/run.h"
+
+struct cJSON;
+
+/* Exit statuses (design section 7). Where several hold, the largest is used. */
+enum cook_exit {
+    COOK_EXIT_CLEAN = 0,
+    COOK_EXIT_FINDINGS = 1,
+    COOK_EXIT_USAGE = 2,
+    COOK_EXIT_FAILED_PACKAGES = 3,
+    COOK_EXIT_ENVIRONMENT = 4,
+};
+
+struct cook_cli {
+    const char *verb;    /* "full" */
+    struct cook_arena arena;
+    struct cook_run_options run;
+    char *folder, *target, *json_path, *worker_prefix, *progress;
+    int workers;
+    char **maps;
+    char **inis;
+    int quiet, verbose, rehash;
+    char *command_line;
+    const char **arguments; /* what is left; NULL-terminated */
+    poptContext context;
+    FILE *out; /* results: standard output, or standard error when --json is - */
+    bool color;      /* of messages, on standard error */
+    bool show_progress;
+};
+
+enum cook_cli_groups { COOK_CLI_PROJECT = 1, COOK_CLI_COOKING = 2 };
+
+/*
+ * Parse the command line of a verb: the common options of `groups`, and the verb's own table (may be
+ * NULL). Returns -1 to go on, or the exit status to end with (after --help, --version, a mistake).
+ * `usage` is the text after the verb's name: "[OPTION…]".
+ */
+int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, int groups,
+                   struct poptOption *own, int argc, const char **argv);
+void cook_cli_end(struct cook_cli *cli);
+
+/* "cook: message" on standard error, and the exit status that goes with the error. */
+int cook_cli_error(const struct cook_cli *cli, const struct cook_error *error);
+int cook_exit_of(enum cook_status status);
+void cook_cli_message(const struct cook_cli *cli, const char *severity, const char *subject,
+                      const char *text);
+
+/* Write a document to --json FILE, when asked for; takes ownership of nothing. */
+enum cook_status cook_cli_write_json(const struct cook_cli *cli, const struct cJSON *document,
+                                     struct cook_error *error) COOK_CHECK_RESULT;
+
+/* A progress line on a terminal, redrawn in place; nothing elsewhere. */
+struct cook_progress_figures;
+void cook_cli_progress(void *cli, const struct cook_progress_figures *figures, const char *slowest,
+                       double slowest_seconds);
+void cook_cli_progress_done(const struct cook_cli *cli);
+
+/* The verbs. Each returns its exit status. */
+int cook_verb_cook(int argc, const char **argv, bool incremental);
+int cook_verb_init(int argc, const char **argv);
+int cook_verb_store(int argc, const char **argv);
+
+#endif

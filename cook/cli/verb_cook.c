@@ -1,0 +1,243 @@
+/* cook full, cook incremental. */
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "cook/cli/cli.h"
+#include "cook/plan/cook.h"
+
+struct verb {
+    struct cook_cli cli;
+    struct cook_run run;
+    struct cook_cook cook;
+    bool incremental;
+    int dry_run;
+    bool statuses[5]; /* exit statuses that hold */
+};
+
+static const char *package_name(const struct verb *verb, uint32_t package)
+{
+    return cook_state_text(verb->run.state, verb->run.state->packages[package].name);
+}
+
+static const char *reason_text(struct verb *verb, const struct cook_outcome_package *entry)
+{
+    if (entry->reason != COOK_REASON_OPTED_OUT)
+        return cook_reason_text(entry->reason);
+    const char *class_name =
+        cook_run_opted_out_class(&verb->run, entry->package, &verb->cook.arena);
+    return cook_arena_printf(&verb->cook.arena, "opted-out class %s",
+                             class_name ? class_name : "");
+}
+
+/* ---- text ---- */
+
+static void print_messages(const struct verb *verb)
+{
+    const struct cook_cook *cook = &verb->cook;
+    for (size_t i = 0; i < verb->run.warning_count; i++)
+        cook_cli_message(&verb->cli, "warning", "", verb->run.warnings[i]);
+    for (size_t i = 0; i < cook->message_count; i++) {
+        const struct cook_outcome_message *message = &cook->messages[i];
+        const char *severity = message->severity == COOK_SEVERITY_ERROR     ? "error"
+                               : message->severity == COOK_SEVERITY_WARNING ? "warning"
+                                                                            : "info";
+        if (message->severity == COOK_SEVERITY_INFO && !verb->cli.verbose)
+            continue;
+        struct cook_buf text = COOK_BUF_INIT;
+        cook_buf_printf(&text, "%s%s", message->replayed ? "[incremental replay] " : "",
+                        message->text);
+        cook_cli_message(&verb->cli, severity, package_name(verb, message->package),
+                         cook_buf_text(&text));
+        cook_buf_finish(&text);
+    }
+    for (size_t i = 0; i < cook->roots.missing_count; i++)
+        fprintf(stderr, "cook: %s\n", cook->roots.missing[i]);
+}
+
+static enum cook_status print_plan(struct verb *verb, struct cook_error *error)
+{
+    FILE *out = verb->cli.out;
+    for (size_t i = 0; i < verb->cook.package_count; i++) {
+        const struct cook_outcome_package *entry = &verb->cook.packages[i];
+        if (entry->kind != COOK_OUTCOME_PLANNED)
+            continue;
+        fprintf(out, "would cook %s: %s\n", package_name(verb, entry->package),
+                reason_text(verb, entry));
+        if (entry->reason != COOK_REASON_KEY_CHANGED)
+            continue;
+        struct cook_arena arena = COOK_ARENA_INIT;
+        struct cook_changed_dep *deps;
+        size_t count;
+        enum cook_status status =
+            cook_run_changed_deps(&verb->run, entry->package, &deps, &count, &arena, error);
+        for (size_t k = 0; status == COOK_OK && k < count; k++)
+            fprintf(out, "    %s %s: %s -> %s\n", deps[k].kind, deps[k].args, deps[k].old_text,
+                    deps[k].new_text);
+        cook_arena_finish(&arena);
+        if (status != COOK_OK)
+            return status;
+    }
+    fprintf(out, "would cook %zu, skip %zu\n", verb->cook.planned_count, verb->cook.skipped_count);
+    return COOK_OK;
+}
+
+static void print_summary(const struct verb *verb)
+{
+    const struct cook_cook *cook = &verb->cook;
+    if (verb->cli.quiet)
+        return;
+    fprintf(verb->cli.out, "cooked %zu (new %zu, recooked %zu), skipped %zu, failed %zu\n",
+            cook->new_count + cook->recooked_count, cook->new_count, cook->recooked_count,
+            cook->skipped_count, cook->failed_count);
+}
+
+/* ---- document ---- */
+
+static cJSON *package_json(struct verb *verb, const struct cook_outcome_package *entry)
+{
+    const struct cook_state *state = verb->run.state;
+    const struct cook_state_result *result = &state->results[entry->package];
+    bool kept = entry->kind != COOK_OUTCOME_FAILED && entry->kind != COOK_OUTCOME_PLANNED;
+    char key[COOK_HASH_TEXT_SIZE] = "";
+    if (kept)
+        cook_hash_to_text(state->packages[entry->package].key, key);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "name", package_name(verb, entry->package));
+    cJSON_AddStringToObject(json, "result", cook_outcome_text(entry->kind));
+    cJSON_AddStringToObject(json, "reason", reason_text(verb, entry));
+    cJSON_AddStringToObject(json, "key", key);
+    cJSON_AddNumberToObject(json, "bytes", kept ? (double)result->size_bytes : 0);
+    bool cooked = entry->kind == COOK_OUTCOME_NEW || entry->kind == COOK_OUTCOME_RECOOKED;
+    cJSON_AddNumberToObject(json, "seconds", cooked ? (double)result->duration_us / 1e6 : 0);
+    return json;
+}
+
+static enum cook_status write_document(struct verb *verb, struct cook_error *error)
+{
+    if (!verb->cli.json_path)
+        return COOK_OK;
+    const struct cook_cook *cook = &verb->cook;
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", verb->incremental ? "cookproof/incremental/1"
+                                                                  : "cookproof/full/1");
+    cJSON_AddStringToObject(document, "project", verb->run.project.name);
+    cJSON_AddStringToObject(document, "target", verb->run.project.target);
+    cJSON_AddBoolToObject(document, "dry_run", verb->dry_run);
+    cJSON *summary = cJSON_AddObjectToObject(document, "summary");
+    cJSON_AddNumberToObject(summary, "packages", (double)cook->package_count);
+    cJSON_AddNumberToObject(summary, "cooked", (double)(cook->new_count + cook->recooked_count));
+    cJSON_AddNumberToObject(summary, "new", (double)cook->new_count);
+    cJSON_AddNumberToObject(summary, "recooked", (double)cook->recooked_count);
+    cJSON_AddNumberToObject(summary, "skipped", (double)cook->skipped_count);
+    cJSON_AddNumberToObject(summary, "failed", (double)cook->failed_count);
+    cJSON_AddNumberToObject(summary, "seconds", cook->seconds);
+    cJSON *statuses = cJSON_AddArrayToObject(document, "exit_statuses");
+    for (int i = 1; i < 5; i++)
+        if (verb->statuses[i])
+            cJSON_AddItemToArray(statuses, cJSON_CreateNumber(i));
+    cJSON *packages = cJSON_AddArrayToObject(document, "packages");
+    for (size_t i = 0; i < cook->package_count; i++)
+        cJSON_AddItemToArray(packages, package_json(verb, &cook->packages[i]));
+    enum cook_status status = cook_cli_write_json(&verb->cli, document, error);
+    cJSON_Delete(document);
+    return status;
+}
+
+/* ---- the verb ---- */
+
+static enum cook_status record_history(struct verb *verb, int exit_status, struct cook_error *error)
+{
+    struct cook_history *history;
+    enum cook_status status = cook_history_open(&history, verb->run.project.fd, error);
+    if (status != COOK_OK)
+        return status;
+    int64_t id;
+    struct cook_history_run run = {
+        .verb = verb->cli.verb,
+        .target = verb->run.project.target,
+        .cook_id = verb->cook.cook_id,
+        .started_ns = verb->run.started_ns,
+        .ended_ns = verb->run.started_ns + (int64_t)(cook_run_seconds(&verb->run) * 1e9),
+        .exit_status = exit_status,
+        .summary_json = cook_cook_summary_json(&verb->cook),
+    };
+    status = cook_history_add_run(history, &id, &run, error);
+    cook_history_close(history);
+    return status;
+}
+
+static int largest(const struct verb *verb)
+{
+    int largest = 0;
+    for (int i = 0; i < 5; i++)
+        if (verb->statuses[i])
+            largest = i;
+    return largest;
+}
+
+static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
+{
+    verb->cli.run.mode = verb->dry_run ? COOK_STORE_READ : COOK_STORE_WRITE;
+    enum cook_status status = cook_run_open(&verb->run, &verb->cli.run, error);
+    if (status != COOK_OK)
+        return status;
+    if (!verb->cli.quiet)
+        fprintf(verb->cli.out, "%s cook: %s for %s\n", verb->incremental ? "Incremental" : "Full",
+                verb->run.project.name, verb->run.project.target);
+    fflush(verb->cli.out);
+    status = cook_run_refresh(&verb->run, error);
+    if (status == COOK_OK)
+        status = cook_run_evaluate(&verb->run, error);
+    struct cook_cook_options options = { .incremental = verb->incremental,
+                                         .dry_run = verb->dry_run != 0,
+                                         .on_progress = cook_cli_progress,
+                                         .user = &verb->cli };
+    if (status == COOK_OK)
+        status = cook_cook_run(&verb->cook, &verb->run, &options, error);
+    cook_cli_progress_done(&verb->cli);
+    print_messages(verb);
+    if (status != COOK_OK)
+        return status;
+    verb->statuses[COOK_EXIT_FAILED_PACKAGES] = verb->cook.failed_count != 0;
+    verb->statuses[COOK_EXIT_USAGE] = verb->cook.roots.missing_count != 0;
+    if (verb->dry_run)
+        status = print_plan(verb, error);
+    else
+        print_summary(verb);
+    if (status == COOK_OK)
+        status = write_document(verb, error);
+    if (status == COOK_OK && !verb->dry_run)
+        status = record_history(verb, largest(verb), error);
+    return status;
+}
+
+int cook_verb_cook(int argc, const char **argv, bool incremental)
+{
+    struct verb verb = { .incremental = incremental };
+    struct cook_error error = COOK_ERROR_INIT;
+    struct poptOption own[] = {
+        { "dry-run", 0, POPT_ARG_NONE, &verb.dry_run, 0, "say what would be cooked, and why", NULL },
+        POPT_TABLEEND
+    };
+    int exit_status = cook_cli_begin(&verb.cli, incremental ? "incremental" : "full", "[OPTION…]",
+                                     COOK_CLI_PROJECT | COOK_CLI_COOKING,
+                                     incremental ? own : NULL, argc, argv);
+    if (exit_status < 0 && verb.cli.arguments && verb.cli.arguments[0]) {
+        (void)cook_error_set(&error, COOK_E_USAGE, "unexpected argument '%s'",
+                             verb.cli.arguments[0]);
+        exit_status = cook_cli_error(&verb.cli, &error);
+    }
+    if (exit_status < 0) {
+        enum cook_status status = cook_all(&verb, &error);
+        if (status != COOK_OK) {
+            error.status = status;
+            verb.statuses[cook_cli_error(&verb.cli, &error)] = true;
+        }
+        exit_status = largest(&verb);
+    }
+    cook_cook_finish(&verb.cook);
+    cook_run_close(&verb.run);
+    cook_cli_end(&verb.cli);
+    return exit_status;
+}

@@ -1,0 +1,221 @@
+/* cook store: what a store holds. Read-only but for `forget`. */
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "cook/archive/cooked.h"
+#include "cook/base/fs.h"
+#include "cook/cli/cli.h"
+
+struct store_verb {
+    struct cook_cli cli;
+    struct cook_project project;
+    struct cook_store *store;
+    struct cook_arena arena;
+    int exit_status;
+};
+
+static const char *op_text(enum cook_op op)
+{
+    switch (op) {
+    case COOK_OP_COOKED:
+        return "cooked";
+    case COOK_OP_FAILED:
+        return "failed";
+    case COOK_OP_FORGOTTEN:
+        return "forgotten";
+    case COOK_OP_HEALED:
+        return "healed";
+    case COOK_OP_UNKNOWN:
+        break;
+    }
+    return "unknown";
+}
+
+static enum cook_status show_stats(struct store_verb *verb, const char *const *arguments,
+                                   struct cook_error *error)
+{
+    (void)arguments;
+    struct cook_store_stats stats;
+    enum cook_status status = cook_store_stats(verb->store, &stats, error);
+    if (status != COOK_OK)
+        return status;
+    const struct {
+        const char *name;
+        uint64_t value;
+    } rows[] = {
+        { "packages", stats.packages },         { "results", stats.results },
+        { "files", stats.files },               { "folders", stats.folders },
+        { "dependencies", stats.deps },         { "dependency_sets", stats.sets },
+        { "bundles", stats.bundles },           { "cooks", stats.cooks },
+        { "operations", stats.ops },            { "blobs", stats.blobs },
+        { "blob_bytes", stats.blob_bytes },     { "segments", stats.segments },
+        { "segment_bytes", stats.segment_bytes }, { "database_bytes", stats.db_bytes },
+        { "index_bytes", stats.index_bytes },
+    };
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", "cookproof/store-stats/1");
+    cJSON *summary = cJSON_AddObjectToObject(document, "summary");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        cJSON_AddNumberToObject(summary, rows[i].name, (double)rows[i].value);
+        fprintf(verb->cli.out, "%-18s %14llu\n", rows[i].name, (unsigned long long)rows[i].value);
+    }
+    status = cook_cli_write_json(&verb->cli, document, error);
+    cJSON_Delete(document);
+    return status;
+}
+
+static enum cook_status show_log(struct store_verb *verb, const char *const *arguments,
+                                 struct cook_error *error)
+{
+    (void)arguments;
+    struct cook_store_op *ops;
+    size_t count;
+    enum cook_status status = cook_store_log(verb->store, &ops, &count, 100, &verb->arena, error);
+    for (size_t i = 0; status == COOK_OK && i < count; i++)
+        fprintf(verb->cli.out, "%8u  cook %-4u %-10s %s\n", ops[i].sequence, ops[i].cook,
+                op_text(ops[i].op), ops[i].package);
+    return status;
+}
+
+/* The newest finished cook's manifest. */
+static enum cook_status latest_manifest(struct store_verb *verb,
+                                        struct cook_manifest_entry **entries, size_t *count,
+                                        struct cook_error *error)
+{
+    struct cook_store_cook *cooks;
+    size_t cook_count;
+    enum cook_status status =
+        cook_store_cooks(verb->store, &cooks, &cook_count, 50, &verb->arena, error);
+    for (size_t i = 0; status == COOK_OK && i < cook_count; i++)
+        if (!cook_hash_is_zero(cooks[i].manifest))
+            return cook_store_manifest(verb->store, entries, count, cooks[i].id, &verb->arena,
+                                       error);
+    return status == COOK_OK ? cook_error_set(error, COOK_E_NOT_FOUND,
+                                              "no finished cook is kept; run: cook full")
+                             : status;
+}
+
+static enum cook_status list(struct store_verb *verb, const char *const *arguments,
+                             struct cook_error *error)
+{
+    (void)arguments;
+    struct cook_manifest_entry *entries;
+    size_t count;
+    enum cook_status status = latest_manifest(verb, &entries, &count, error);
+    for (size_t i = 0; status == COOK_OK && i < count; i++) {
+        char hash[COOK_HASH_TEXT_SIZE];
+        cook_hash_to_text(entries[i].bytes, hash);
+        fprintf(verb->cli.out, "%s %10llu %s\n", hash, (unsigned long long)entries[i].size_bytes,
+                entries[i].package);
+    }
+    return status;
+}
+
+static enum cook_status cat(struct store_verb *verb, const char *const *arguments,
+                            struct cook_error *error)
+{
+    struct cook_state *state = cook_store_state(verb->store);
+    if (!arguments[0])
+        return cook_error_set(error, COOK_E_USAGE, "cook store cat needs a package");
+    uint32_t package = cook_state_find_package(state, arguments[0]);
+    if (package == COOK_ID_NONE || !(state->packages[package].flags & COOK_PACKAGE_HAS_RESULT))
+        return cook_error_set(error, COOK_E_NOT_FOUND, "no cooked package is named %s",
+                              arguments[0]);
+    struct cook_buf bytes = COOK_BUF_INIT;
+    enum cook_status status =
+        cook_store_get_blob(verb->store, &bytes, state->results[package].bytes, error);
+    if (status == COOK_OK)
+        status = cook_fs_write_all(1, bytes.data, bytes.size, error);
+    cook_buf_finish(&bytes);
+    return status;
+}
+
+static enum cook_status verify(struct store_verb *verb, const char *const *arguments,
+                               struct cook_error *error)
+{
+    (void)arguments;
+    struct cook_store_fault *faults;
+    size_t count;
+    enum cook_status status =
+        cook_store_verify(verb->store, &faults, &count, &verb->arena, error);
+    if (status != COOK_OK)
+        return status;
+    const struct cook_state *state = cook_store_state(verb->store);
+    for (size_t i = 0; i < count; i++) {
+        bool hits = faults[i].package != COOK_ID_NONE;
+        fprintf(verb->cli.out, "%s%s%s\n", faults[i].what, hits ? "; hits " : "",
+                hits ? cook_state_text(state, state->packages[faults[i].package].name) : "");
+    }
+    if (count)
+        fprintf(verb->cli.out, "%zu faults; to recook what is hit: cook store forget PACKAGE, then "
+                               "cook incremental\n", count);
+    else
+        fprintf(verb->cli.out, "all sound\n");
+    verb->exit_status = count ? COOK_EXIT_ENVIRONMENT : COOK_EXIT_CLEAN;
+    return COOK_OK;
+}
+
+static enum cook_status forget(struct store_verb *verb, const char *const *arguments,
+                               struct cook_error *error)
+{
+    struct cook_state *state = cook_store_state(verb->store);
+    enum cook_status status = COOK_OK;
+    if (!arguments[0])
+        return cook_error_set(error, COOK_E_USAGE, "cook store forget needs a package");
+    for (size_t i = 0; status == COOK_OK && arguments[i]; i++) {
+        uint32_t package = cook_state_find_package(state, arguments[i]);
+        if (package == COOK_ID_NONE)
+            return cook_error_set(error, COOK_E_NOT_FOUND, "no package is named %s", arguments[i]);
+        cook_state_touch(state, COOK_TABLE_packages, package);
+        state->packages[package].flags |= COOK_PACKAGE_FORCED;
+        status = cook_store_append_op(verb->store, package, COOK_OP_FORGOTTEN, error);
+    }
+    return status == COOK_OK ? cook_store_write_index(verb->store, error) : status;
+}
+
+static const struct {
+    const char *name;
+    enum cook_store_mode mode;
+    enum cook_status (*run)(struct store_verb *verb, const char *const *arguments,
+                            struct cook_error *error);
+} commands[] = {
+    { "stats", COOK_STORE_READ, show_stats }, { "log", COOK_STORE_READ, show_log },
+    { "list", COOK_STORE_READ, list },        { "cat", COOK_STORE_READ, cat },
+    { "verify", COOK_STORE_READ, verify },    { "forget", COOK_STORE_WRITE, forget },
+};
+
+static enum cook_status run(struct store_verb *verb, struct cook_error *error)
+{
+    static const char *const none[] = { NULL };
+    const char *const *arguments = verb->cli.arguments ? verb->cli.arguments : none;
+    size_t count = sizeof(commands) / sizeof(commands[0]);
+    size_t i = 0;
+    while (i < count && (!arguments[0] || strcmp(commands[i].name, arguments[0]) != 0))
+        i++;
+    if (i == count)
+        return cook_error_set(error, COOK_E_USAGE,
+                              "cook store takes stats, log, list, cat, verify or forget");
+    enum cook_status status = cook_project_open(&verb->project, &verb->cli.run.project, error);
+    if (status == COOK_OK)
+        status = cook_store_open(&verb->store, verb->project.fd, verb->project.target,
+                                 commands[i].mode, error);
+    return status == COOK_OK ? commands[i].run(verb, arguments + 1, error) : status;
+}
+
+int cook_verb_store(int argc, const char **argv)
+{
+    struct store_verb verb = { 0 };
+    struct cook_error error = COOK_ERROR_INIT;
+    int exit_status = cook_cli_begin(&verb.cli, "store", "stats|log|list|cat PACKAGE|verify|forget PACKAGE…",
+                                     COOK_CLI_PROJECT, NULL, argc, argv);
+    if (exit_status < 0) {
+        exit_status =
+            run(&verb, &error) == COOK_OK ? verb.exit_status : cook_cli_error(&verb.cli, &error);
+        cook_store_close(verb.store);
+        cook_project_finish(&verb.project);
+    }
+    cook_arena_finish(&verb.arena);
+    cook_cli_end(&verb.cli);
+    return exit_status;
+}

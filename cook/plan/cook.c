@@ -1,0 +1,492 @@
+#include "cook/plan/cook.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cjson/cJSON.h>
+
+#include "cook/deps/dep.h"
+#include "cook/worker/session.h"
+
+#define COMMIT_PACKAGES 512
+#define COMMIT_SECONDS 2.0
+#define DEFAULT_KEEP_COOKS 50
+
+const char *cook_outcome_text(enum cook_outcome_kind kind)
+{
+    switch (kind) {
+    case COOK_OUTCOME_SKIPPED:
+        return "skipped";
+    case COOK_OUTCOME_NEW:
+        return "new";
+    case COOK_OUTCOME_RECOOKED:
+        return "recooked";
+    case COOK_OUTCOME_FAILED:
+        return "failed";
+    case COOK_OUTCOME_PLANNED:
+        return "would cook";
+    case COOK_OUTCOME_UNKNOWN:
+        break;
+    }
+    return "unknown";
+}
+
+static enum cook_status no_memory(struct cook_error *error)
+{
+    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+}
+
+/* ---- outcome lists ---- */
+
+static enum cook_status add_outcome(struct cook_cook *cook, uint32_t package,
+                                    enum cook_outcome_kind kind, enum cook_reason reason,
+                                    struct cook_error *error)
+{
+    if (!cook_grow(&cook->packages, &cook->package_capacity, cook->package_count + 1,
+                   sizeof(*cook->packages)))
+        return no_memory(error);
+    cook->entry_of[package] = (uint32_t)cook->package_count;
+    cook->packages[cook->package_count++] = (struct cook_outcome_package){ package, kind, reason };
+    return COOK_OK;
+}
+
+static enum cook_status add_message(struct cook_cook *cook, uint32_t package,
+                                    enum cook_severity severity, bool replayed, const char *text,
+                                    struct cook_error *error)
+{
+    char *copy = cook_arena_strdup(&cook->arena, text);
+    if (!copy || !cook_grow(&cook->messages, &cook->message_capacity, cook->message_count + 1,
+                            sizeof(*cook->messages)))
+        return no_memory(error);
+    cook->messages[cook->message_count] = (struct cook_outcome_message){
+        package, severity, replayed, copy, (uint32_t)cook->message_count
+    };
+    cook->message_count++;
+    return COOK_OK;
+}
+
+static enum cook_status add_messages(struct cook_cook *cook, uint32_t package, bool replayed,
+                                     const void *bytes, size_t size, struct cook_error *error)
+{
+    struct cook_messages messages = { 0 };
+    struct cook_reader_buf in = cook_read_init(bytes, size);
+    enum cook_status status = cook_messages_decode(&messages, &in);
+    if (status != COOK_OK)
+        (void)cook_error_set(error, status, "malformed messages of a package");
+    for (size_t i = 0; status == COOK_OK && i < messages.count; i++)
+        status = add_message(cook, package, messages.items[i].severity, replayed,
+                             messages.items[i].text, error);
+    cook_messages_finish(&messages);
+    return status;
+}
+
+static enum cook_status replay(struct cook_cook *cook, uint32_t package, struct cook_error *error)
+{
+    const struct cook_state *state = cook->run->state;
+    if (!(state->packages[package].flags & COOK_PACKAGE_HAS_MESSAGES))
+        return COOK_OK;
+    size_t size;
+    const uint8_t *bytes = cook_state_blob(state, state->results[package].messages, &size);
+    return add_messages(cook, package, true, bytes, size, error);
+}
+
+/* ---- failing ---- */
+
+static enum cook_status fail_package(struct cook_cook *cook, uint32_t package,
+                                     struct cook_error *error)
+{
+    cook->failed_count++;
+    cook->packages[cook->entry_of[package]].kind = COOK_OUTCOME_FAILED;
+    cook->uncommitted++;
+    return cook_intake_fail(&cook->intake, package, error);
+}
+
+/* A package that cannot even be tried: its file is broken, or claimed twice. */
+static enum cook_status fail_scanned(struct cook_cook *cook, uint32_t package,
+                                     struct cook_error *error)
+{
+    const struct cook_state *state = cook->run->state;
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_facts facts = { 0 };
+    size_t size;
+    const uint8_t *blob = cook_state_blob(state, state->results[package].facts, &size);
+    const char *fault = "its registry facts are missing";
+    if (size && cook_facts_decode(&facts, blob, size, &arena, NULL) == COOK_OK && facts.fault)
+        fault = facts.fault;
+    enum cook_status status =
+        add_message(cook, package, COOK_SEVERITY_ERROR, false, fault, error);
+    cook_arena_finish(&arena);
+    return status == COOK_OK ? fail_package(cook, package, error) : status;
+}
+
+/* ---- the search ---- */
+
+static enum cook_status push(struct cook_cook *cook, uint32_t package, struct cook_error *error)
+{
+    if (package >= cook->visited_capacity || cook->visited[package])
+        return COOK_OK;
+    cook->visited[package] = 1;
+    if (!cook_grow(&cook->stack, &cook->stack_capacity, cook->stack_count + 1, sizeof(uint32_t)))
+        return no_memory(error);
+    cook->stack[cook->stack_count++] = package;
+    return COOK_OK;
+}
+
+static enum cook_status push_edges(struct cook_cook *cook, uint32_t package,
+                                   struct cook_error *error)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    uint32_t *targets;
+    size_t count;
+    enum cook_status status = cook_edges_targets(cook->run, package, &targets, &count, &arena);
+    for (size_t i = 0; status == COOK_OK && i < count; i++)
+        if (!cook_run_never_cook(cook->run, targets[i]))
+            status = push(cook, targets[i], error);
+    cook_arena_finish(&arena);
+    return status;
+}
+
+static enum cook_reason decide(const struct cook_cook *cook, uint32_t package)
+{
+    enum cook_reason reason = cook_run_decide(cook->run, package);
+    if (cook->options.incremental)
+        return reason;
+    return reason == COOK_REASON_NEW ? reason : COOK_REASON_FULL;
+}
+
+static enum cook_status visit(struct cook_cook *cook, uint32_t package, struct cook_error *error)
+{
+    uint32_t flags = cook->run->state->packages[package].flags;
+    bool broken = flags & (COOK_PACKAGE_SCAN_FAILED | COOK_PACKAGE_DUPLICATE);
+    enum cook_reason reason = broken ? COOK_REASON_FAILED : decide(cook, package);
+    enum cook_outcome_kind kind = reason == COOK_REASON_SKIP ? COOK_OUTCOME_SKIPPED
+                                                             : COOK_OUTCOME_PLANNED;
+    enum cook_status status = add_outcome(cook, package, kind, reason, error);
+    if (status != COOK_OK)
+        return status;
+    if (broken && !cook->options.dry_run)
+        return fail_scanned(cook, package, error);
+    if (kind == COOK_OUTCOME_SKIPPED) {
+        cook->skipped_count++;
+        status = replay(cook, package, error);
+        return status == COOK_OK ? push_edges(cook, package, error) : status;
+    }
+    cook->planned_count++;
+    if (cook->options.dry_run) /* what it leads to now is what its last cook led to */
+        return push_edges(cook, package, error);
+    cook->queued++;
+    return cook_dispatch_add(cook->dispatch, package, error);
+}
+
+static enum cook_status search(struct cook_cook *cook, struct cook_error *error)
+{
+    enum cook_status status = COOK_OK;
+    while (status == COOK_OK && cook->stack_count)
+        status = visit(cook, cook->stack[--cook->stack_count], error);
+    return status;
+}
+
+/* ---- results ---- */
+
+static void put_name(void *user, uint32_t package, struct cook_buf *out)
+{
+    struct cook_cook *cook = user;
+    cook_buf_put_string(out,
+                        cook_state_text(cook->run->state, cook->run->state->packages[package].name));
+}
+
+static double monotonic(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static enum cook_status commit_if_due(struct cook_cook *cook, struct cook_error *error)
+{
+    double now = monotonic();
+    if (cook->uncommitted == 0 ||
+        (cook->uncommitted < COMMIT_PACKAGES && now - cook->last_commit < COMMIT_SECONDS))
+        return COOK_OK;
+    cook->uncommitted = 0;
+    enum cook_status status = cook_store_commit(cook->run->store, error);
+    cook->last_commit = monotonic();
+    return status;
+}
+
+static enum cook_status keep(struct cook_cook *cook, unsigned worker, uint32_t package,
+                             const struct cook_result *result, struct cook_error *error)
+{
+    uint32_t bundle;
+    struct cook_hash key;
+    bool known = cook->run->state->packages[package].flags & COOK_PACKAGE_HAS_RESULT;
+    enum cook_status status = cook_intake_result(&cook->intake, worker, result, &bundle, &key, error);
+    if (status == COOK_OK)
+        status = cook_intake_keep(&cook->intake, package, cook->cook_id, result, bundle, key,
+                                  COOK_OP_COOKED, error);
+    if (status != COOK_OK)
+        return status;
+    cook->new_count += !known;
+    cook->recooked_count += known;
+    cook->packages[cook->entry_of[package]].kind = known ? COOK_OUTCOME_RECOOKED : COOK_OUTCOME_NEW;
+    cook->uncommitted++;
+    status = push_edges(cook, package, error);
+    return status == COOK_OK ? search(cook, error) : status;
+}
+
+static enum cook_status on_frame(void *user, unsigned worker, uint32_t package,
+                                 enum cook_frame_type type, const struct cook_buf *payload,
+                                 struct cook_error *error)
+{
+    struct cook_cook *cook = user;
+    if (type == COOK_FRAME_LOAD_SET)
+        return cook_intake_load_set(&cook->intake, worker, payload, error);
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_result result;
+    enum cook_status status = cook_result_decode(&result, payload, &arena, error);
+    const char *name = cook_state_text(cook->run->state, cook->run->state->packages[package].name);
+    if (status == COOK_OK && strcmp(result.package, name) != 0)
+        status = cook_error_set(error, COOK_E_PROTOCOL, "a worker sent a result out of turn");
+    if (status == COOK_OK)
+        status = add_messages(cook, package, false, result.messages, result.messages_size, error);
+    if (status == COOK_OK)
+        status = result.ok ? keep(cook, worker, package, &result, error)
+                           : fail_package(cook, package, error);
+    cook_arena_finish(&arena);
+    return status == COOK_OK ? commit_if_due(cook, error) : status;
+}
+
+static enum cook_status on_lost(void *user, uint32_t package, const char *reason,
+                                struct cook_error *error)
+{
+    struct cook_cook *cook = user;
+    enum cook_status status =
+        add_message(cook, package, COOK_SEVERITY_ERROR, false, reason, error);
+    return status == COOK_OK ? fail_package(cook, package, error) : status;
+}
+
+static void on_worker_gone(void *user, unsigned worker)
+{
+    struct cook_cook *cook = user;
+    cook_intake_forget_worker(&cook->intake, worker);
+}
+
+static enum cook_status on_tick(void *user, struct cook_error *error)
+{
+    struct cook_cook *cook = user;
+    const char *slowest = NULL;
+    double longest = 0;
+    for (unsigned i = 0; i < cook_pool_count(cook->run->pool); i++) {
+        double seconds;
+        uint32_t package = cook_dispatch_current(cook->dispatch, i, &seconds);
+        if (package != COOK_ID_NONE && seconds >= longest) {
+            longest = seconds;
+            slowest = cook_state_text(cook->run->state, cook->run->state->packages[package].name);
+        }
+    }
+    size_t cooked = cook->new_count + cook->recooked_count;
+    struct cook_progress_figures figures = { .reached = cook->package_count,
+                                             .cooked = cooked,
+                                             .skipped = cook->skipped_count,
+                                             .failed = cook->failed_count,
+                                             .left = cook->package_count - cooked -
+                                                     cook->skipped_count - cook->failed_count };
+    if (cook->options.on_progress)
+        cook->options.on_progress(cook->options.user, &figures, slowest, longest);
+    return commit_if_due(cook, error);
+}
+
+/* ---- the end ---- */
+
+static int compare_names(const struct cook_state *state, uint32_t a, uint32_t b)
+{
+    return strcmp(cook_state_text(state, state->packages[a].name),
+                  cook_state_text(state, state->packages[b].name));
+}
+
+static int compare_packages(const void *a, const void *b, void *user)
+{
+    const struct cook_outcome_package *x = a;
+    const struct cook_outcome_package *y = b;
+    return compare_names(user, x->package, y->package);
+}
+
+static int compare_messages(const void *a, const void *b, void *user)
+{
+    const struct cook_outcome_message *x = a;
+    const struct cook_outcome_message *y = b;
+    int order = compare_names(user, x->package, y->package);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/* The outcomes in name order, by walking the state's own order: no sort of a hundred thousand. */
+static enum cook_status sort_outcomes(struct cook_cook *cook, struct cook_error *error)
+{
+    const struct cook_state *state = cook->run->state;
+    struct cook_outcome_package *sorted =
+        cook_malloc((cook->package_count + 1) * sizeof(*sorted));
+    if (!sorted)
+        return no_memory(error);
+    size_t n = 0;
+    for (uint32_t i = 0; i < state->order_packages; i++) {
+        uint32_t package = state->package_order[i];
+        if (package < cook->visited_capacity && cook->entry_of[package] != COOK_ID_NONE)
+            sorted[n++] = cook->packages[cook->entry_of[package]];
+    }
+    if (n == cook->package_count && n)
+        memcpy(cook->packages, sorted, n * sizeof(*sorted));
+    else
+        qsort_r(cook->packages, cook->package_count, sizeof(*cook->packages), compare_packages,
+                cook->run->state);
+    cook_free(sorted);
+    for (size_t i = 0; i < cook->package_count; i++)
+        cook->entry_of[cook->packages[i].package] = (uint32_t)i;
+    return COOK_OK;
+}
+
+static void sort_messages(struct cook_cook *cook)
+{
+    qsort_r(cook->messages, cook->message_count, sizeof(*cook->messages), compare_messages,
+            cook->run->state);
+}
+
+static bool in_manifest(const struct cook_outcome_package *entry)
+{
+    return entry->kind == COOK_OUTCOME_SKIPPED || entry->kind == COOK_OUTCOME_NEW ||
+           entry->kind == COOK_OUTCOME_RECOOKED;
+}
+
+/* Whether the manifest equals the last one is known by a hash of which results are in it. */
+static enum cook_status manifest_mark(struct cook_cook *cook, const uint32_t *packages,
+                                      size_t count, bool *unchanged, struct cook_error *error)
+{
+    struct cook_state *state = cook->run->state;
+    struct cook_hasher hasher;
+    cook_hasher_init(&hasher);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t words[2] = { packages[i], state->results[packages[i]].sequence };
+        cook_hasher_update(&hasher, words, sizeof(words));
+    }
+    struct cook_hash hash = cook_hasher_digest(&hasher);
+    uint32_t dep = cook_state_find_dep(state, COOK_DEP_POLICY, "manifest");
+    *unchanged = dep != COOK_ID_NONE && cook_hash_equal(state->deps[dep].value, hash);
+    if (*unchanged)
+        return COOK_OK;
+    dep = cook_state_add_dep(state, COOK_DEP_POLICY, "manifest");
+    if (dep == COOK_ID_NONE)
+        return no_memory(error);
+    cook_state_touch(state, COOK_TABLE_deps, dep);
+    state->deps[dep].value = hash;
+    return COOK_OK;
+}
+
+char *cook_cook_summary_json(struct cook_cook *cook)
+{
+    return cook_arena_printf(
+        &cook->arena,
+        "{\"packages\":%zu,\"cooked\":%zu,\"new\":%zu,\"recooked\":%zu,\"skipped\":%zu,"
+        "\"failed\":%zu,\"seconds\":%.3f}",
+        cook->package_count, cook->new_count + cook->recooked_count, cook->new_count,
+        cook->recooked_count, cook->skipped_count, cook->failed_count, cook->seconds);
+}
+
+static enum cook_status end_cook(struct cook_cook *cook, struct cook_error *error)
+{
+    struct cook_run *run = cook->run;
+    uint32_t *packages = cook_malloc((cook->package_count + 1) * sizeof(*packages));
+    if (!packages)
+        return no_memory(error);
+    size_t count = 0;
+    for (size_t i = 0; i < cook->package_count; i++)
+        if (in_manifest(&cook->packages[i]))
+            packages[count++] = cook->packages[i].package;
+    struct cook_store_end end = {
+        .packages = packages,
+        .package_count = (uint32_t)count,
+        .keep_cooks = (uint32_t)cook_config_i64(run->project.config, "Store", "KeepCooks",
+                                                DEFAULT_KEEP_COOKS),
+    };
+    enum cook_status status = cook_store_commit(run->store, error); /* gives sequences */
+    if (status == COOK_OK)
+        status = manifest_mark(cook, packages, count, &end.manifest_unchanged, error);
+    cook->seconds = cook_run_seconds(run);
+    end.summary_json = cook_cook_summary_json(cook);
+    if (status == COOK_OK && !end.summary_json)
+        status = no_memory(error);
+    if (status == COOK_OK)
+        status = cook_store_end_cook(run->store, cook->cook_id, &end, error);
+    cook_free(packages);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static enum cook_status begin(struct cook_cook *cook, struct cook_error *error)
+{
+    struct cook_run *run = cook->run;
+    cook->visited_capacity = run->state->packages_count;
+    cook->visited = cook_calloc((size_t)cook->visited_capacity + 1, 1);
+    cook->entry_of = cook_malloc(((size_t)cook->visited_capacity + 1) * sizeof(uint32_t));
+    if (!cook->visited || !cook->entry_of)
+        return no_memory(error);
+    for (uint32_t i = 0; i < cook->visited_capacity; i++)
+        cook->entry_of[i] = COOK_ID_NONE;
+    struct cook_dispatch_operations operations = { .type = COOK_FRAME_COOK,
+                                                   .put_item = put_name,
+                                                   .on_frame = on_frame,
+                                                   .on_lost = on_lost,
+                                                   .on_worker_gone = on_worker_gone,
+                                                   .on_tick = on_tick,
+                                                   .user = cook };
+    enum cook_status status = cook_intake_init(&cook->intake, run, error);
+    if (status == COOK_OK)
+        status = cook_dispatch_create(&cook->dispatch, run, &operations, error);
+    if (status == COOK_OK && !cook->options.dry_run) {
+        const char *facts = cook_run_facts_json(run);
+        status = cook_store_begin_cook(run->store, &cook->cook_id,
+                                       cook->options.incremental ? "incremental" : "full",
+                                       facts ? facts : "{}", error);
+    }
+    return status;
+}
+
+enum cook_status cook_cook_run(struct cook_cook *cook, struct cook_run *run,
+                               const struct cook_cook_options *options, struct cook_error *error)
+{
+    *cook = (struct cook_cook){ .run = run, .options = *options };
+    enum cook_status status = cook_run_roots(run, &cook->roots, error);
+    if (status == COOK_OK)
+        status = begin(cook, error);
+    for (size_t i = cook->roots.count; status == COOK_OK && i-- > 0;)
+        status = push(cook, cook->roots.packages[i], error);
+    if (status == COOK_OK)
+        status = search(cook, error);
+    if (status == COOK_OK && cook->queued)
+        status = cook_run_share_registry(run, error);
+    cook->last_commit = monotonic();
+    if (status == COOK_OK && cook->queued)
+        status = cook_dispatch_run(cook->dispatch, error);
+    if (status == COOK_OK)
+        status = cook_state_sort(run->state, error);
+    if (status == COOK_OK)
+        status = sort_outcomes(cook, error);
+    sort_messages(cook);
+    cook->seconds = cook_run_seconds(run);
+    if (status == COOK_OK && !options->dry_run)
+        status = end_cook(cook, error);
+    return status;
+}
+
+void cook_cook_finish(struct cook_cook *cook)
+{
+    cook_dispatch_destroy(cook->dispatch);
+    cook_intake_finish(&cook->intake);
+    cook_free(cook->visited);
+    cook_free(cook->entry_of);
+    cook_free(cook->stack);
+    cook_free(cook->packages);
+    cook_free(cook->messages);
+    cook_arena_finish(&cook->arena);
+    *cook = (struct cook_cook){ 0 };
+}

@@ -1,0 +1,85 @@
+/*
+ * The cook itself: graph search from the roots, skipping or cooking each package reached, and the
+ * outcome that the verbs print.
+ */
+#ifndef COOK_PLAN_COOK_H
+#define COOK_PLAN_COOK_H
+
+#include <cook/context.h>
+
+#include "cook/plan/dispatch.h"
+#include "cook/plan/intake.h"
+
+enum cook_outcome_kind {
+    COOK_OUTCOME_UNKNOWN = 0,
+    COOK_OUTCOME_SKIPPED,
+    COOK_OUTCOME_NEW,
+    COOK_OUTCOME_RECOOKED,
+    COOK_OUTCOME_FAILED,
+    COOK_OUTCOME_PLANNED, /* dry run: would be cooked */
+};
+const char *cook_outcome_text(enum cook_outcome_kind kind);
+
+struct cook_outcome_package {
+    uint32_t package;
+    enum cook_outcome_kind kind;
+    enum cook_reason reason;
+};
+struct cook_outcome_message {
+    uint32_t package;
+    enum cook_severity severity;
+    bool replayed;
+    const char *text; /* in the arena of the cook */
+    uint32_t number;  /* in order of arrival */
+};
+
+/* Live figures for progress. */
+struct cook_progress_figures {
+    size_t reached, cooked, skipped, failed, left;
+};
+
+struct cook_cook_options {
+    bool incremental;
+    bool dry_run; /* decide only; an incremental cook */
+    /* Called at most every 100 ms while workers are busy; may be NULL. */
+    void (*on_progress)(void *user, const struct cook_progress_figures *figures,
+                        const char *slowest, double slowest_seconds);
+    void *user;
+};
+
+struct cook_cook {
+    struct cook_run *run;
+    struct cook_cook_options options;
+    struct cook_arena arena;
+    struct cook_intake intake;
+    struct cook_dispatch *dispatch;
+    uint32_t cook_id;
+    uint8_t *visited;          /* by package */
+    uint32_t *entry_of;        /* package -> index in packages, COOK_ID_NONE */
+    uint32_t visited_capacity;
+    uint32_t *stack;           /* of the search */
+    size_t stack_count, stack_capacity;
+    struct cook_outcome_package *packages; /* sorted by name at the end */
+    size_t package_count, package_capacity;
+    struct cook_outcome_message *messages; /* sorted by package name at the end, then as logged */
+    size_t message_count, message_capacity;
+    struct cook_roots roots;
+    size_t new_count, recooked_count, skipped_count, failed_count, planned_count;
+    size_t queued;
+    size_t uncommitted;
+    double last_commit;
+    double seconds;
+};
+
+/*
+ * Cook what the roots reach, commit as it goes, and end the cook in the store. A package that fails
+ * is an outcome; an error here is one of the environment. `cook` must be finished also after one.
+ */
+enum cook_status cook_cook_run(struct cook_cook *cook, struct cook_run *run,
+                               const struct cook_cook_options *options,
+                               struct cook_error *error) COOK_CHECK_RESULT;
+void cook_cook_finish(struct cook_cook *cook);
+/* {"packages": …, "seconds": …} of the finished cook, in the arena of the cook. */
+char *cook_cook_summary_json(struct cook_cook *cook);
+
+#endif

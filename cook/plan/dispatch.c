@@ -1,0 +1,221 @@
+#include "cook/plan/dispatch.h"
+
+#include <string.h>
+#include <time.h>
+
+#define MAX_BATCH 128
+#define TICK_MS 100
+#define MAX_IDLE_DEATHS 3 /* workers that die before their first package */
+
+struct lane {
+    uint32_t batch[MAX_BATCH];
+    uint32_t count;
+    uint32_t done;
+    bool begun; /* batch[done] was begun */
+    double begun_at;
+};
+
+struct cook_dispatch {
+    struct cook_run *run;
+    struct cook_dispatch_operations operations;
+    uint32_t *queue;
+    size_t head;
+    size_t tail;
+    size_t capacity;
+    struct lane *lanes;
+    unsigned lane_count;
+    unsigned idle_deaths;
+};
+
+static double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+enum cook_status cook_dispatch_create(struct cook_dispatch **out, struct cook_run *run,
+                                      const struct cook_dispatch_operations *operations,
+                                      struct cook_error *error)
+{
+    *out = NULL;
+    struct cook_dispatch *dispatch = cook_calloc(1, sizeof(*dispatch));
+    unsigned count = cook_pool_count(run->pool);
+    if (!dispatch || !(dispatch->lanes = cook_calloc(count, sizeof(*dispatch->lanes)))) {
+        cook_free(dispatch);
+        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    }
+    dispatch->run = run;
+    dispatch->operations = *operations;
+    dispatch->lane_count = count;
+    *out = dispatch;
+    return COOK_OK;
+}
+
+void cook_dispatch_destroy(struct cook_dispatch *dispatch)
+{
+    if (!dispatch)
+        return;
+    cook_free(dispatch->queue);
+    cook_free(dispatch->lanes);
+    cook_free(dispatch);
+}
+
+enum cook_status cook_dispatch_add(struct cook_dispatch *dispatch, uint32_t package,
+                                   struct cook_error *error)
+{
+    if (!cook_grow(&dispatch->queue, &dispatch->capacity, dispatch->tail + 1, sizeof(uint32_t)))
+        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    dispatch->queue[dispatch->tail++] = package;
+    return COOK_OK;
+}
+
+uint32_t cook_dispatch_current(const struct cook_dispatch *dispatch, unsigned worker,
+                               double *seconds)
+{
+    const struct lane *lane = &dispatch->lanes[worker];
+    *seconds = 0;
+    if (!lane->begun || lane->done >= lane->count)
+        return COOK_ID_NONE;
+    *seconds = now_seconds() - lane->begun_at;
+    return lane->batch[lane->done];
+}
+
+/* Small batches near the end and at the start, so that no worker waits for another's leftovers. */
+static uint32_t batch_size(const struct cook_dispatch *dispatch)
+{
+    size_t left = dispatch->tail - dispatch->head;
+    size_t size = left / ((size_t)dispatch->lane_count * 4);
+    return size < 1 ? 1 : size > MAX_BATCH ? MAX_BATCH : (uint32_t)size;
+}
+
+static enum cook_status feed(struct cook_dispatch *dispatch, unsigned worker,
+                             struct cook_error *error)
+{
+    struct lane *lane = &dispatch->lanes[worker];
+    uint32_t count = batch_size(dispatch);
+    struct cook_buf payload = COOK_BUF_INIT;
+    if (dispatch->operations.type == COOK_FRAME_COOK)
+        cook_buf_put_u8(&payload, dispatch->operations.capture);
+    cook_buf_put_varint(&payload, count);
+    for (uint32_t i = 0; i < count; i++) {
+        lane->batch[i] = dispatch->queue[dispatch->head++];
+        dispatch->operations.put_item(dispatch->operations.user, lane->batch[i], &payload);
+    }
+    lane->count = count;
+    lane->done = 0;
+    lane->begun = false;
+    enum cook_status status =
+        cook_pool_send(dispatch->run->pool, worker, dispatch->operations.type, &payload, error);
+    cook_buf_finish(&payload);
+    return status;
+}
+
+static enum cook_status feed_all(struct cook_dispatch *dispatch, bool *waiting,
+                                 struct cook_error *error)
+{
+    *waiting = false;
+    for (unsigned i = 0; i < dispatch->lane_count; i++) {
+        if (dispatch->lanes[i].count == 0 && dispatch->head < dispatch->tail) {
+            enum cook_status status = feed(dispatch, i, error);
+            if (status != COOK_OK)
+                return status;
+        }
+        *waiting |= dispatch->lanes[i].count != 0;
+    }
+    return COOK_OK;
+}
+
+static enum cook_status take_death(struct cook_dispatch *dispatch,
+                                   const struct cook_pool_event *event, struct cook_error *error)
+{
+    struct lane *lane = &dispatch->lanes[event->worker];
+    const struct cook_dispatch_operations *operations = &dispatch->operations;
+    enum cook_status status = COOK_OK;
+    if (lane->begun && lane->done < lane->count) {
+        struct cook_arena arena = COOK_ARENA_INIT;
+        const char *reason = cook_death_text(dispatch->run, event, &arena);
+        status = operations->on_lost(operations->user, lane->batch[lane->done++],
+                                     reason ? reason : "its worker died", error);
+        cook_arena_finish(&arena);
+        dispatch->idle_deaths = 0;
+    } else if (lane->done < lane->count && ++dispatch->idle_deaths > MAX_IDLE_DEATHS) {
+        return cook_error_set(error, COOK_E_CRASHED, "workers die before their first package");
+    }
+    for (uint32_t i = lane->done; status == COOK_OK && i < lane->count; i++)
+        status = cook_dispatch_add(dispatch, lane->batch[i], error);
+    lane->count = 0;
+    lane->begun = false;
+    if (operations->on_worker_gone)
+        operations->on_worker_gone(operations->user, event->worker);
+    return status;
+}
+
+static enum cook_status take_event(struct cook_dispatch *dispatch,
+                                   const struct cook_pool_event *event, struct cook_error *error)
+{
+    struct lane *lane = &dispatch->lanes[event->worker];
+    const struct cook_dispatch_operations *operations = &dispatch->operations;
+    bool ends = event->type == COOK_FRAME_RESULT || event->type == COOK_FRAME_SCANNED;
+    switch ((int)event->type) {
+    case COOK_FRAME_UNKNOWN:
+        return take_death(dispatch, event, error);
+    case COOK_FRAME_BEGIN:
+        lane->begun = true;
+        lane->begun_at = now_seconds();
+        return COOK_OK;
+    case COOK_FRAME_IDLE:
+        lane->count = 0;
+        return COOK_OK;
+    case COOK_FRAME_RESULT:
+    case COOK_FRAME_SCANNED:
+    case COOK_FRAME_LOAD_SET:
+        if (lane->done >= lane->count)
+            break;
+        uint32_t package = lane->batch[lane->done];
+        if (ends) {
+            lane->done++;
+            lane->begun = false;
+            dispatch->idle_deaths = 0;
+        }
+        return operations->on_frame(operations->user, event->worker, package, event->type,
+                                    event->payload, error);
+    case COOK_FRAME_FAILED: {
+        struct cook_arena arena = COOK_ARENA_INIT;
+        struct cook_reader_buf in = cook_read_init(event->payload->data, event->payload->size);
+        (void)cook_read_u32(&in);
+        enum cook_status status = cook_error_set(error, COOK_E_FAILED, "a worker gave up: %s",
+                                                 cook_read_string(&in, &arena));
+        cook_arena_finish(&arena);
+        return status;
+    }
+    default:
+        break;
+    }
+    return cook_error_set(error, COOK_E_PROTOCOL, "a worker sent an unexpected frame");
+}
+
+enum cook_status cook_dispatch_run(struct cook_dispatch *dispatch, struct cook_error *error)
+{
+    double last_tick = 0;
+    for (;;) {
+        bool waiting;
+        enum cook_status status = feed_all(dispatch, &waiting, error);
+        if (status != COOK_OK || !waiting)
+            return status;
+        struct cook_pool_event event;
+        status = cook_pool_wait(dispatch->run->pool, &event, TICK_MS, error);
+        if (status == COOK_OK)
+            status = take_event(dispatch, &event, error);
+        else if (status == COOK_E_TIMEOUT)
+            status = COOK_OK;
+        double now = now_seconds();
+        if (status == COOK_OK && dispatch->operations.on_tick &&
+            now - last_tick >= TICK_MS / 1000.0) {
+            last_tick = now;
+            status = dispatch->operations.on_tick(dispatch->operations.user, error);
+        }
+        if (status != COOK_OK)
+            return status;
+    }
+}

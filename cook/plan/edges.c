@@ -1,0 +1,79 @@
+/* Runtime edges of a kept result: reference paths with the packages they resolved to. */
+#include <string.h>
+
+#include "cook/plan/run.h"
+
+/* Encoding: varint count; per edge: u8 kind (enum cook_edge), varint package id + 1 (0: nothing
+ * resolved), the path, so that an edge to something that appears later can be resolved then. */
+
+static void put_edges(struct cook_run *run, struct cook_buf *out, enum cook_edge kind,
+                      const char *const *paths, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct cook_arena arena = COOK_ARENA_INIT;
+        struct cook_resolved resolved = cook_registry_resolve(run->state, paths[i], &arena);
+        bool known = resolved.package != COOK_ID_NONE && resolved.inner;
+        cook_buf_put_u8(out, (uint8_t)kind);
+        cook_buf_put_varint(out, known ? (uint64_t)resolved.package + 1 : 0);
+        cook_buf_put_string(out, paths[i]);
+        cook_arena_finish(&arena);
+    }
+}
+
+uint32_t cook_edges_add(struct cook_run *run, const struct cook_result *result)
+{
+    if (result->hard_count + result->soft_count == 0)
+        return 0;
+    struct cook_buf out = COOK_BUF_INIT;
+    cook_buf_put_varint(&out, result->hard_count + result->soft_count);
+    put_edges(run, &out, COOK_EDGE_HARD, result->hard, result->hard_count);
+    put_edges(run, &out, COOK_EDGE_SOFT, result->soft, result->soft_count);
+    uint32_t offset = out.failed ? 0 : cook_state_add_blob(run->state, out.data, out.size);
+    cook_buf_finish(&out);
+    return offset;
+}
+
+static uint32_t resolve_again(struct cook_run *run, const uint8_t *text, size_t size)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    const char *path = cook_arena_strndup(&arena, (const char *)text, size);
+    uint32_t package = COOK_ID_NONE;
+    if (path) {
+        struct cook_resolved resolved = cook_registry_resolve(run->state, path, &arena);
+        package = resolved.package;
+    }
+    cook_arena_finish(&arena);
+    return package;
+}
+
+enum cook_status cook_edges_targets(struct cook_run *run, uint32_t package, uint32_t **targets,
+                                    size_t *count, struct cook_arena *arena)
+{
+    const struct cook_state *state = run->state;
+    size_t size;
+    *count = 0;
+    *targets = NULL;
+    if (!state->packages[package].edges)
+        return COOK_OK;
+    const uint8_t *blob = cook_state_blob(state, state->packages[package].edges, &size);
+    struct cook_reader_buf in = cook_read_init(blob, size);
+    size_t edges = cook_read_count(&in, 3);
+    *targets = cook_arena_alloc(arena, (edges + 1) * sizeof(**targets));
+    if (!*targets)
+        return COOK_E_NO_MEMORY;
+    for (size_t i = 0; i < edges && !in.failed; i++) {
+        (void)cook_read_u8(&in);
+        uint64_t id = cook_read_varint(&in);
+        size_t length;
+        const uint8_t *text = cook_read_bytes(&in, &length);
+        uint32_t target = COOK_ID_NONE;
+        if (id && id <= state->packages_count &&
+            (state->packages[id - 1].flags & COOK_PACKAGE_PRESENT))
+            target = (uint32_t)(id - 1);
+        else if (!in.failed)
+            target = resolve_again(run, text, length);
+        if (target != COOK_ID_NONE)
+            (*targets)[(*count)++] = target;
+    }
+    return COOK_OK;
+}

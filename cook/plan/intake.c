@@ -1,0 +1,262 @@
+#include "cook/plan/intake.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cook/deps/dep.h"
+#include "cook/worker/session.h"
+
+#define MAX_LOAD_SETS (1u << 26)
+
+static enum cook_status no_memory(struct cook_error *error)
+{
+    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+}
+
+enum cook_status cook_intake_init(struct cook_intake *intake, struct cook_run *run,
+                                  struct cook_error *error)
+{
+    *intake = (struct cook_intake){ .run = run, .worker_count = cook_pool_count(run->pool) };
+    intake->workers = cook_calloc(intake->worker_count, sizeof(*intake->workers));
+    return intake->workers ? COOK_OK : no_memory(error);
+}
+
+void cook_intake_finish(struct cook_intake *intake)
+{
+    for (unsigned i = 0; intake->workers && i < intake->worker_count; i++)
+        cook_free(intake->workers[i].sets);
+    cook_free(intake->workers);
+    *intake = (struct cook_intake){ 0 };
+}
+
+void cook_intake_forget_worker(struct cook_intake *intake, unsigned worker)
+{
+    cook_free(intake->workers[worker].sets);
+    intake->workers[worker] = (struct cook_intake_worker){ 0 };
+}
+
+/* ---- dependencies ---- */
+
+static enum cook_status fill_dep(struct cook_run *run, uint32_t dep,
+                                 const struct cook_observation *observation,
+                                 struct cook_error *error)
+{
+    struct cook_state *state = run->state;
+    uint32_t target = COOK_ID_NONE;
+    if (observation->kind == COOK_DEP_SOURCE) {
+        target = cook_state_find_package(state, observation->args);
+    } else if (observation->kind == COOK_DEP_FILE) {
+        enum cook_status status = cook_registry_track_file(state, &target, run->project.fd,
+                                                           observation->args, error);
+        if (status != COOK_OK)
+            return status;
+    }
+    uint32_t text = cook_state_add_text(state, observation->text);
+    state->deps[dep].target = target;
+    state->deps[dep].value = observation->value;
+    state->deps[dep].text = text;
+    cook_state_touch(state, COOK_TABLE_deps, dep);
+    return COOK_OK;
+}
+
+/* The row of an observed dependency. A new row takes the value that was seen; an old one keeps what
+ * the evaluation found, and a value that moved in between shows in the key alone, so that the next
+ * cook does this package again. */
+static enum cook_status intern_dep(struct cook_run *run, const struct cook_observation *observation,
+                                   uint32_t *dep, struct cook_error *error)
+{
+    struct cook_state *state = run->state;
+    *dep = cook_state_find_dep(state, observation->kind, observation->args);
+    if (*dep != COOK_ID_NONE)
+        return COOK_OK;
+    *dep = cook_state_add_dep(state, observation->kind, observation->args);
+    if (*dep == COOK_ID_NONE)
+        return no_memory(error);
+    run->index_stale = true;
+    return fill_dep(run, *dep, observation, error);
+}
+
+/* Decode a record into a set row and the hash of its values. `engine`: add the dependency that every
+ * package has. */
+static enum cook_status intern_record(struct cook_intake *intake, struct cook_reader_buf *in,
+                                      bool engine, struct cook_intake_set *out,
+                                      struct cook_error *error)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_observation *items;
+    size_t count;
+    enum cook_status status = cook_record_decode(&items, &count, in, &arena);
+    if (status != COOK_OK)
+        (void)cook_error_set(error, status, "a worker sent a malformed dependency record");
+    uint32_t *ids = NULL;
+    if (status == COOK_OK && !(ids = cook_malloc((count + 2) * sizeof(*ids))))
+        status = no_memory(error);
+    if (status == COOK_OK && engine)
+        items[count++] = (struct cook_observation){ .kind = COOK_DEP_ENGINE,
+                                                    .args = "",
+                                                    .value = cook_run_engine_value(intake->run),
+                                                    .text = "" };
+    struct cook_hash sum = { 0, 0 };
+    for (size_t i = 0; status == COOK_OK && i < count; i++) {
+        status = intern_dep(intake->run, &items[i], &ids[i], error);
+        sum = cook_key_sum(sum, cook_dep_hash(items[i].kind, items[i].args, items[i].value));
+    }
+    if (status == COOK_OK) {
+        out->set = cook_state_add_set(intake->run->state, ids, (uint32_t)count);
+        out->hash = cook_key_finish(sum);
+        if (out->set == COOK_ID_NONE)
+            status = no_memory(error);
+    }
+    cook_free(ids);
+    cook_arena_finish(&arena);
+    return status;
+}
+
+enum cook_status cook_intake_load_set(struct cook_intake *intake, unsigned worker,
+                                      const struct cook_buf *payload, struct cook_error *error)
+{
+    struct cook_intake_worker *w = &intake->workers[worker];
+    struct cook_reader_buf in = cook_read_init(payload->data, payload->size);
+    uint32_t id = cook_read_u32(&in);
+    if (in.failed || id >= MAX_LOAD_SETS)
+        return cook_error_set(error, COOK_E_PROTOCOL, "a worker sent a malformed load set");
+    size_t before = w->capacity;
+    if (!cook_grow(&w->sets, &w->capacity, (size_t)id + 1, sizeof(*w->sets)))
+        return no_memory(error);
+    for (size_t i = before; i < w->capacity; i++)
+        w->sets[i].set = COOK_ID_NONE;
+    struct cook_intake_set set = { COOK_ID_NONE, { 0, 0 } };
+    enum cook_status status = intern_record(intake, &in, false, &set, error);
+    if (status == COOK_OK)
+        w->sets[id] = set;
+    return status;
+}
+
+static int compare_sets(const void *a, const void *b)
+{
+    const struct cook_intake_set *x = a;
+    const struct cook_intake_set *y = b;
+    return (x->set > y->set) - (x->set < y->set);
+}
+
+static enum cook_status make_bundle(struct cook_run *run, struct cook_intake_set *sets,
+                                    size_t count, uint32_t *bundle, struct cook_hash *key,
+                                    struct cook_error *error)
+{
+    uint32_t *ids = cook_malloc((count + 1) * sizeof(*ids));
+    if (!ids)
+        return no_memory(error);
+    qsort(sets, count, sizeof(*sets), compare_sets);
+    uint32_t unique = 0;
+    struct cook_hash sum = { 0, 0 };
+    for (size_t i = 0; i < count; i++) {
+        if (i && sets[i].set == sets[i - 1].set)
+            continue; /* evaluation counts each set once, so this must too */
+        ids[unique++] = sets[i].set;
+        sum = cook_key_sum(sum, sets[i].hash);
+    }
+    *bundle = cook_state_add_bundle(run->state, ids, unique);
+    *key = cook_key_finish(sum);
+    cook_free(ids);
+    return *bundle == COOK_ID_NONE ? no_memory(error) : COOK_OK;
+}
+
+enum cook_status cook_intake_result(struct cook_intake *intake, unsigned worker,
+                                    const struct cook_result *result, uint32_t *bundle,
+                                    struct cook_hash *key, struct cook_error *error)
+{
+    const struct cook_intake_worker *w = &intake->workers[worker];
+    struct cook_intake_set *sets = cook_malloc((result->load_set_count + 1) * sizeof(*sets));
+    if (!sets)
+        return no_memory(error);
+    enum cook_status status = COOK_OK;
+    for (size_t i = 0; status == COOK_OK && i < result->load_set_count; i++) {
+        uint32_t id = result->load_sets[i];
+        if (id >= w->capacity || w->sets[id].set == COOK_ID_NONE)
+            status = cook_error_set(error, COOK_E_PROTOCOL, "a worker used an undefined load set");
+        else
+            sets[i] = w->sets[id];
+    }
+    struct cook_reader_buf in = cook_read_init(result->save_record, result->save_record_size);
+    if (status == COOK_OK)
+        status = intern_record(intake, &in, true, &sets[result->load_set_count], error);
+    if (status == COOK_OK)
+        status = make_bundle(intake->run, sets, result->load_set_count + 1, bundle, key, error);
+    cook_free(sets);
+    return status;
+}
+
+/* ---- keeping ---- */
+
+enum cook_status cook_intake_messages(const struct cook_result *result, struct cook_buf *out,
+                                      struct cook_error *error)
+{
+    struct cook_messages all = { 0 };
+    struct cook_messages kept = { 0 };
+    struct cook_reader_buf in = cook_read_init(result->messages, result->messages_size);
+    enum cook_status status = cook_messages_decode(&all, &in);
+    for (size_t i = 0; status == COOK_OK && i < all.count; i++)
+        if (all.items[i].severity >= COOK_SEVERITY_WARNING)
+            cook_messages_add(&kept, all.items[i].severity, all.items[i].text);
+    if (status == COOK_OK && kept.count)
+        cook_messages_encode(&kept, out);
+    cook_messages_finish(&all);
+    cook_messages_finish(&kept);
+    if (status != COOK_OK)
+        return cook_error_set(error, status, "a worker sent malformed messages");
+    return out->failed ? no_memory(error) : COOK_OK;
+}
+
+enum cook_status cook_intake_keep(struct cook_intake *intake, uint32_t package, uint32_t cook,
+                                  const struct cook_result *result, uint32_t bundle,
+                                  struct cook_hash key, enum cook_op op, struct cook_error *error)
+{
+    struct cook_run *run = intake->run;
+    struct cook_state *state = run->state;
+    struct cook_buf messages = COOK_BUF_INIT;
+    struct cook_hash bytes;
+    struct cook_hash tokens;
+    enum cook_status status =
+        cook_store_put_blob(run->store, &bytes, result->bytes, result->size, error);
+    if (status == COOK_OK)
+        status = cook_store_put_blob(run->store, &tokens, result->tokens, result->tokens_size, error);
+    if (status == COOK_OK)
+        status = cook_intake_messages(result, &messages, error);
+    if (status == COOK_OK) {
+        uint32_t edges = cook_edges_add(run, result);
+        uint32_t offset = cook_state_add_blob(state, messages.data, messages.size);
+        cook_state_touch(state, COOK_TABLE_packages, package);
+        struct cook_state_package *row = &state->packages[package];
+        row->bundle = bundle;
+        row->edges = edges;
+        row->key = key;
+        row->flags |= COOK_PACKAGE_HAS_RESULT;
+        row->flags &= ~(uint32_t)(COOK_PACKAGE_FAILED | COOK_PACKAGE_FORCED |
+                                  COOK_PACKAGE_HAS_MESSAGES);
+        row->flags |= messages.size ? COOK_PACKAGE_HAS_MESSAGES : 0;
+        struct cook_state_result *kept = &state->results[package];
+        kept->bytes = bytes;
+        kept->tokens = tokens;
+        kept->size_bytes = result->size;
+        kept->messages = offset;
+        kept->cook = cook;
+        kept->duration_us =
+            result->duration_us > UINT32_MAX ? UINT32_MAX : (uint32_t)result->duration_us;
+        run->index_stale = true;
+        status = cook_store_append_op(run->store, package, op, error);
+    }
+    cook_buf_finish(&messages);
+    return status;
+}
+
+enum cook_status cook_intake_fail(struct cook_intake *intake, uint32_t package,
+                                  struct cook_error *error)
+{
+    struct cook_state *state = intake->run->state;
+    if (!(state->packages[package].flags & COOK_PACKAGE_FAILED)) {
+        cook_state_touch(state, COOK_TABLE_packages, package);
+        state->packages[package].flags |= COOK_PACKAGE_FAILED;
+        intake->run->index_stale = true;
+    }
+    return cook_store_append_op(intake->run->store, package, COOK_OP_FAILED, error);
+}
