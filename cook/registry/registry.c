@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cook/base/path.h"
+#include "cook/deps/dep.h"
 #include "cook/registry/facts_internal.h"
 #include "cook/registry/refresh.h"
 
@@ -212,29 +213,21 @@ char *cook_registry_reader_text(const struct cook_registry_options *options, con
     return cook_arena_printf(arena, "%s/%" PRIu32, reader->name, reader->version);
 }
 
-/* One file's part of a source hash: how it stands, then its content. 17 bytes. */
-static uint8_t *put_file_source(uint8_t *to, const struct cook_state *state, uint32_t file)
+/* A file's content as a source hash takes it; unreadable is like no content that a file can have. */
+static struct cook_hash content_of(const struct cook_state_file *file)
 {
-    struct cook_hash content = { 0, 0 };
-    uint8_t standing = 0;
-    if (file != COOK_ID_NONE && (state->files[file].flags & COOK_FILE_PRESENT)) {
-        standing = state->files[file].flags & COOK_FILE_UNREADABLE ? 2 : 1;
-        content = state->files[file].content;
-    }
-    *to++ = standing;
-    for (int i = 0; i < 8; i++)
-        *to++ = (uint8_t)(content.high >> (8 * i));
-    for (int i = 0; i < 8; i++)
-        *to++ = (uint8_t)(content.low >> (8 * i));
-    return to;
+    struct cook_hash unreadable = { UINT64_MAX, UINT64_MAX };
+    return file->flags & COOK_FILE_UNREADABLE ? unreadable : file->content;
 }
 
 struct cook_hash cook_registry_source_hash(const struct cook_state *state, uint32_t package)
 {
-    uint8_t bytes[34];
+    struct cook_hash none = { 0, 0 };
     const struct cook_state_package *row = &state->packages[package];
     if (row->file == COOK_ID_NONE || !(state->files[row->file].flags & COOK_FILE_PRESENT))
-        return (struct cook_hash){ 0, 0 };
-    put_file_source(put_file_source(bytes, state, row->file), state, row->side_file);
-    return cook_hash_bytes(bytes, sizeof(bytes));
+        return none;
+    bool side = row->side_file != COOK_ID_NONE &&
+                (state->files[row->side_file].flags & COOK_FILE_PRESENT);
+    return cook_source_hash(content_of(&state->files[row->file]), side,
+                            side ? content_of(&state->files[row->side_file]) : none);
 }
