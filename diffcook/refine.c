@@ -4,6 +4,8 @@
 
 /* In long runs of like elements all places are equally good. */
 #define SLIDE_CAP 1024
+/* Of a run made of whole elements of an outermost array. */
+#define BEST_SCORE 256u
 
 bool diff_starts_element(const struct diff_side *side, size_t token, uint32_t level)
 {
@@ -31,7 +33,7 @@ static unsigned score(const struct diff_side *side, size_t start, size_t end)
     for (uint32_t level = 0; level < diff_side_depth(side, start); level++) {
         if (diff_starts_element(side, start, level) &&
             (end == side->count || !diff_same_element(side, end - 1, end, level)))
-            return 1 + UINT8_MAX - level;
+            return BEST_SCORE - level;
     }
     return 0;
 }
@@ -45,32 +47,47 @@ static bool can_slide(const struct view *v, size_t start, size_t end)
            v->side->hashes[start - 1] == v->side->hashes[end - 1];
 }
 
-static void slide(const struct view *v, size_t start, size_t end)
+/* The same downwards: the one after it says what its first one says. */
+static bool can_sink(const struct view *v, size_t start, size_t end)
 {
+    if (end == v->side->count || v->links[end] == DIFF_UNALIGNED || is_moved(v, end))
+        return false;
+    return v->side->paths[end] == v->side->paths[start] &&
+           v->side->hashes[end] == v->side->hashes[start];
+}
+
+/* Give the partner of token `from` to token `to`. */
+static void relink(const struct view *v, size_t from, size_t to)
+{
+    uint32_t partner = v->links[from];
+    v->links[from] = DIFF_UNALIGNED;
+    v->links[to] = partner;
+    v->back[partner] = (uint32_t)to;
+}
+
+/* From the lowest place a run can have, up to the best one. Returns the end of the lowest. */
+static size_t slide(const struct view *v, size_t start, size_t end)
+{
+    for (size_t sunk = 0; sunk < SLIDE_CAP && can_sink(v, start, end); sunk++)
+        relink(v, end++, start++);
+    size_t lowest = end;
     unsigned best = score(v->side, start, end);
-    unsigned most = 1 + UINT8_MAX;
     size_t best_shift = 0;
     size_t from = start;
     size_t to = end;
-    for (size_t shift = 1; best < most && shift <= SLIDE_CAP && can_slide(v, from, to);
-         shift++) {
-        from--;
-        to--;
-        unsigned here = score(v->side, from, to);
+    for (size_t shift = 1;
+         best < BEST_SCORE && shift <= 2 * SLIDE_CAP && can_slide(v, from, to); shift++) {
+        unsigned here = score(v->side, --from, --to);
         if (here > best) {
             best = here;
             best_shift = shift;
         }
     }
-    for (; best_shift > 0; best_shift--) {
-        uint32_t partner = v->links[--start];
-        v->links[start] = DIFF_UNALIGNED;
-        v->links[--end] = partner;
-        v->back[partner] = (uint32_t)end;
-    }
+    for (; best_shift > 0; best_shift--)
+        relink(v, --start, --end);
+    return lowest;
 }
 
-/* `links` may change only at and above the run at hand, so that walking on stays right. */
 static void slide_runs(const struct view *v)
 {
     for (size_t at = 0; at < v->side->count;) {
@@ -78,7 +95,7 @@ static void slide_runs(const struct view *v)
         if (v->links[at] == DIFF_UNALIGNED) {
             while (end < v->side->count && v->links[end] == DIFF_UNALIGNED)
                 end++;
-            slide(v, at, end);
+            end = slide(v, at, end);
         }
         at = end;
     }
