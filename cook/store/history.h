@@ -5,6 +5,7 @@
 #ifndef COOK_STORE_HISTORY_H
 #define COOK_STORE_HISTORY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cook/base/error.h"

@@ -156,12 +156,16 @@ struct cook_store_fault {
     const char *what;  /* "blob 12ab…: bytes do not match their hash (seg-000001.blob at 4096)" */
     uint32_t package;  /* a package whose result is hit, or COOK_ID_NONE */
 };
-/* Read everything: every segment record, every reference from a result, the database's own check. */
+/*
+ * Read everything: every named segment record, every reference from a result, the database's own
+ * check, the index. In a store opened for writing damaged blobs are forgotten at the next commit,
+ * so that a recook stores them anew.
+ */
 enum cook_status cook_store_verify(struct cook_store *store, struct cook_store_fault **faults,
                                    size_t *count, struct cook_arena *arena,
                                    struct cook_error *error) COOK_CHECK_RESULT;
 
-/* One oplog line for `store log`. */
+/* One oplog line for `store log`; the newest `limit` come newest first. */
 struct cook_store_op {
     uint32_t sequence;
     uint32_t cook;

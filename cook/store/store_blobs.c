@@ -7,7 +7,7 @@
 #include "cook/base/alloc.h"
 #include "cook/store/store_private.h"
 
-static enum cook_status open_segments(struct cook_store *store, struct cook_error *error)
+enum cook_status cook_store_open_segments(struct cook_store *store, struct cook_error *error)
 {
     if (store->segments)
         return COOK_OK;
@@ -152,7 +152,7 @@ enum cook_status cook_store_put_blob(struct cook_store *store, struct cook_hash 
         status = find_address(&address, &found, store, *hash, error);
     if (status != COOK_OK || found)
         return status;
-    status = open_segments(store, error);
+    status = cook_store_open_segments(store, error);
     if (status == COOK_OK)
         status = reserve_pending(store, error);
     if (status == COOK_OK)
@@ -198,7 +198,7 @@ enum cook_status cook_store_get_blob(struct cook_store *store, struct cook_buf *
         return status;
     if (!found)
         return not_found(hash, error);
-    status = open_segments(store, error);
+    status = cook_store_open_segments(store, error);
     if (status == COOK_OK)
         status = cook_segments_read(out, store->segments, &address, hash, error);
     if (status != COOK_E_DAMAGED)

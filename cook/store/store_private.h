@@ -162,6 +162,8 @@ enum cook_status cook_store_refresh_index(struct cook_store *store,
                                           struct cook_error *error) COOK_CHECK_RESULT;
 
 /* store_blobs.c */
+enum cook_status cook_store_open_segments(struct cook_store *store,
+                                          struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status cook_store_save_blobs(struct cook_store *store,
                                        struct cook_error *error) COOK_CHECK_RESULT;
 void cook_store_clear_blobs(struct cook_store *store); /* what was pending is committed */
