@@ -128,7 +128,7 @@ static enum cook_status read_sources(struct cook_loader *loader, struct cook_sou
                                  side == COOK_OK
                                      ? cook_hash_bytes(side_bytes->data, side_bytes->size)
                                      : (struct cook_hash){ 0, 0 });
-    cook_context_record(loader->context, COOK_DEP_SOURCE, package->name, value, package->path);
+    cook_context_record(loader->context, COOK_DEP_SOURCE, package->name, value, "");
     *source = (struct cook_source){ .package = package->name, .path = package->path };
     if (status != COOK_OK) {
         cook_log(loader->context, COOK_SEVERITY_ERROR, "%s", error.message);
