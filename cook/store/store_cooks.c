@@ -76,7 +76,7 @@ static enum cook_status drop_manifests(struct cook_store *store, uint32_t first,
     return cook_sql_run(query, error);
 }
 
-/* The oldest of the last `keep` cooks; 0 while there are fewer. */
+/* The oldest of the last `keep` cooks that ended; 0 while there are fewer. */
 static enum cook_status find_oldest_kept(uint32_t *oldest, struct cook_store *store,
                                          uint32_t keep, struct cook_error *error)
 {

@@ -51,7 +51,8 @@
     X(MANIFEST, "SELECT manifest FROM cooks WHERE id = ?")                                     \
     X(LAST_MANIFEST, "SELECT manifest FROM cooks WHERE manifest IS NOT NULL "                  \
                      "ORDER BY id DESC LIMIT 1")                                               \
-    X(OLDEST_KEPT, "SELECT id FROM cooks ORDER BY id DESC LIMIT 1 OFFSET ?")                   \
+    X(OLDEST_KEPT,                                                                             \
+      "SELECT id FROM cooks WHERE ended_ns > 0 ORDER BY id DESC LIMIT 1 OFFSET ?")             \
     X(DROP_MANIFESTS, "UPDATE cooks SET manifest = NULL WHERE id >= ? AND id < ?")             \
     X(LAST_SEGMENT, "SELECT id, size FROM segments ORDER BY id DESC LIMIT 1")                  \
     X(SEGMENTS, "SELECT id, size FROM segments ORDER BY id")                                   \
