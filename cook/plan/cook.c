@@ -122,31 +122,6 @@ static enum cook_status fail_scanned(struct cook_cook *cook, uint32_t package,
 
 /* ---- the search ---- */
 
-static enum cook_status push(struct cook_cook *cook, uint32_t package, struct cook_error *error)
-{
-    if (package >= cook->visited_capacity || cook->visited[package])
-        return COOK_OK;
-    cook->visited[package] = 1;
-    if (!cook_grow(&cook->stack, &cook->stack_capacity, cook->stack_count + 1, sizeof(uint32_t)))
-        return no_memory(error);
-    cook->stack[cook->stack_count++] = package;
-    return COOK_OK;
-}
-
-static enum cook_status push_edges(struct cook_cook *cook, uint32_t package,
-                                   struct cook_error *error)
-{
-    struct cook_arena arena = COOK_ARENA_INIT;
-    uint32_t *targets;
-    size_t count;
-    enum cook_status status = cook_edges_targets(cook->run, package, &targets, &count, &arena);
-    for (size_t i = 0; status == COOK_OK && i < count; i++)
-        if (!cook_run_never_cook(cook->run, targets[i]))
-            status = push(cook, targets[i], error);
-    cook_arena_finish(&arena);
-    return status;
-}
-
 static enum cook_reason decide(const struct cook_cook *cook, uint32_t package)
 {
     enum cook_reason reason = cook_run_decide(cook->run, package);
@@ -170,20 +145,21 @@ static enum cook_status visit(struct cook_cook *cook, uint32_t package, struct c
     if (kind == COOK_OUTCOME_SKIPPED) {
         cook->skipped_count++;
         status = replay(cook, package, error);
-        return status == COOK_OK ? push_edges(cook, package, error) : status;
+        return status == COOK_OK ? cook_search_push_edges(&cook->search, package, error) : status;
     }
     cook->planned_count++;
     if (cook->options.dry_run) /* what it leads to now is what its last cook led to */
-        return push_edges(cook, package, error);
+        return cook_search_push_edges(&cook->search, package, error);
     cook->queued++;
     return cook_dispatch_add(cook->dispatch, package, error);
 }
 
-static enum cook_status search(struct cook_cook *cook, struct cook_error *error)
+static enum cook_status visit_all(struct cook_cook *cook, struct cook_error *error)
 {
     enum cook_status status = COOK_OK;
-    while (status == COOK_OK && cook->stack_count)
-        status = visit(cook, cook->stack[--cook->stack_count], error);
+    uint32_t package;
+    while (status == COOK_OK && cook_search_pop(&cook->search, &package))
+        status = visit(cook, package, error);
     return status;
 }
 
@@ -231,8 +207,8 @@ static enum cook_status keep(struct cook_cook *cook, unsigned worker, uint32_t p
     cook->recooked_count += known;
     cook->packages[cook->entry_of[package]].kind = known ? COOK_OUTCOME_RECOOKED : COOK_OUTCOME_NEW;
     cook->uncommitted++;
-    status = push_edges(cook, package, error);
-    return status == COOK_OK ? search(cook, error) : status;
+    status = cook_search_push_edges(&cook->search, package, error);
+    return status == COOK_OK ? visit_all(cook, error) : status;
 }
 
 static enum cook_status on_frame(void *user, unsigned worker, uint32_t package,
@@ -331,7 +307,7 @@ static enum cook_status sort_outcomes(struct cook_cook *cook, struct cook_error 
     size_t n = 0;
     for (uint32_t i = 0; i < state->order_packages; i++) {
         uint32_t package = state->package_order[i];
-        if (package < cook->visited_capacity && cook->entry_of[package] != COOK_ID_NONE)
+        if (package < cook->search.package_count && cook->entry_of[package] != COOK_ID_NONE)
             sorted[n++] = cook->packages[cook->entry_of[package]];
     }
     if (n == cook->package_count && n)
@@ -425,12 +401,12 @@ static enum cook_status end_cook(struct cook_cook *cook, struct cook_error *erro
 static enum cook_status begin(struct cook_cook *cook, struct cook_error *error)
 {
     struct cook_run *run = cook->run;
-    cook->visited_capacity = run->state->packages_count;
-    cook->visited = cook_calloc((size_t)cook->visited_capacity + 1, 1);
-    cook->entry_of = cook_malloc(((size_t)cook->visited_capacity + 1) * sizeof(uint32_t));
-    if (!cook->visited || !cook->entry_of)
+    enum cook_status status = cook_search_init(&cook->search, run, error);
+    uint32_t count = cook->search.package_count;
+    cook->entry_of = cook_malloc(((size_t)count + 1) * sizeof(uint32_t));
+    if (status != COOK_OK || !cook->entry_of)
         return no_memory(error);
-    for (uint32_t i = 0; i < cook->visited_capacity; i++)
+    for (uint32_t i = 0; i < count; i++)
         cook->entry_of[i] = COOK_ID_NONE;
     struct cook_dispatch_operations operations = { .type = COOK_FRAME_COOK,
                                                    .put_item = put_name,
@@ -439,7 +415,7 @@ static enum cook_status begin(struct cook_cook *cook, struct cook_error *error)
                                                    .on_worker_gone = on_worker_gone,
                                                    .on_tick = on_tick,
                                                    .user = cook };
-    enum cook_status status = cook_intake_init(&cook->intake, run, error);
+    status = cook_intake_init(&cook->intake, run, error);
     if (status == COOK_OK)
         status = cook_dispatch_create(&cook->dispatch, run, &operations, error);
     if (status == COOK_OK && !cook->options.dry_run) {
@@ -458,10 +434,10 @@ enum cook_status cook_cook_run(struct cook_cook *cook, struct cook_run *run,
     enum cook_status status = cook_run_roots(run, &cook->roots, error);
     if (status == COOK_OK)
         status = begin(cook, error);
-    for (size_t i = cook->roots.count; status == COOK_OK && i-- > 0;)
-        status = push(cook, cook->roots.packages[i], error);
     if (status == COOK_OK)
-        status = search(cook, error);
+        status = cook_search_push_roots(&cook->search, &cook->roots, error);
+    if (status == COOK_OK)
+        status = visit_all(cook, error);
     if (status == COOK_OK && cook->queued)
         status = cook_run_share_registry(run, error);
     cook->last_commit = monotonic();
@@ -482,9 +458,8 @@ void cook_cook_finish(struct cook_cook *cook)
 {
     cook_dispatch_destroy(cook->dispatch);
     cook_intake_finish(&cook->intake);
-    cook_free(cook->visited);
+    cook_search_finish(&cook->search);
     cook_free(cook->entry_of);
-    cook_free(cook->stack);
     cook_free(cook->packages);
     cook_free(cook->messages);
     cook_arena_finish(&cook->arena);

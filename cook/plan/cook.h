@@ -9,6 +9,7 @@
 
 #include "cook/plan/dispatch.h"
 #include "cook/plan/intake.h"
+#include "cook/plan/search.h"
 
 enum cook_outcome_kind {
     COOK_OUTCOME_UNKNOWN = 0,
@@ -54,11 +55,8 @@ struct cook_cook {
     struct cook_intake intake;
     struct cook_dispatch *dispatch;
     uint32_t cook_id;
-    uint8_t *visited;          /* by package */
-    uint32_t *entry_of;        /* package -> index in packages, COOK_ID_NONE */
-    uint32_t visited_capacity;
-    uint32_t *stack;           /* of the search */
-    size_t stack_count, stack_capacity;
+    struct cook_search search;
+    uint32_t *entry_of; /* package -> index in packages, COOK_ID_NONE */
     struct cook_outcome_package *packages; /* sorted by name at the end */
     size_t package_count, package_capacity;
     struct cook_outcome_message *messages; /* sorted by package name at the end, then as logged */
