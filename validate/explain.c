@@ -1,0 +1,140 @@
+/* The second pass: recook what differs with a callstack per write, and compare by token. */
+#include <string.h>
+
+#include "validate/validate.h"
+
+#define MAX_EXPLAINED 1000 /* packages; the rest are counted */
+
+struct explaining {
+    struct validate *validate;
+    struct cook_dispatch *dispatch;
+};
+
+static struct validate_finding *find(struct validate *validate, uint32_t package)
+{
+    for (size_t i = 0; i < validate->finding_count; i++)
+        if (validate->findings[i]->package == package)
+            return validate->findings[i];
+    return NULL;
+}
+
+static void put_name(void *user, uint32_t package, struct cook_buf *out)
+{
+    struct explaining *explaining = user;
+    const struct cook_state *state = explaining->validate->run->state;
+    cook_buf_put_string(out, cook_state_text(state, state->packages[package].name));
+}
+
+static enum cook_status read_kept(struct validate *validate, struct validate_finding *finding,
+                                  size_t *size, struct cook_error *error)
+{
+    struct cook_buf bytes = COOK_BUF_INIT;
+    struct cook_buf tokens = COOK_BUF_INIT;
+    struct cook_store *store = validate->run->store;
+    enum cook_status status = cook_store_get_blob(store, &bytes, finding->kept_bytes, error);
+    if (status == COOK_OK)
+        status = cook_store_get_blob(store, &tokens, finding->kept_tokens, error);
+    if (status == COOK_OK)
+        status = cook_token_map_decode(&finding->old_tokens, tokens.data, tokens.size, error);
+    cook_buf_finish(&tokens);
+    *size = bytes.size;
+    finding->old_bytes = bytes.data; /* moved */
+    return status;
+}
+
+static enum cook_status compare(struct validate *validate, struct validate_finding *finding,
+                                const struct cook_result *result, struct cook_error *error)
+{
+    struct cook_arena *arena = &validate->arena;
+    size_t old_size;
+    enum cook_status status = read_kept(validate, finding, &old_size, error);
+    if (status == COOK_OK)
+        status = cook_token_map_decode(&finding->new_tokens, result->tokens, result->tokens_size,
+                                       error);
+    if (status == COOK_OK)
+        status = cook_stack_set_decode(&finding->stacks, result->stacks, result->stacks_size, arena,
+                                       error);
+    uint32_t *ids = cook_arena_dup(arena, result->stack_ids,
+                                   (result->stack_id_count + 1) * sizeof(*ids));
+    finding->new_bytes = cook_malloc(result->size + 1);
+    if (status == COOK_OK && (!ids || !finding->new_bytes))
+        status = cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    if (status != COOK_OK)
+        return status;
+    memcpy(finding->new_bytes, result->bytes, result->size);
+    const char *notes = cook_arena_strdup(arena, result->notes);
+    finding->notes = notes ? notes : "";
+    struct diff_version old = { .bytes = finding->old_bytes,
+                                .size = old_size,
+                                .tokens = &finding->old_tokens };
+    struct diff_version new = { .bytes = finding->new_bytes,
+                                .size = result->size,
+                                .tokens = &finding->new_tokens,
+                                .stacks = ids,
+                                .stack_count = result->stack_id_count,
+                                .stack_set = &finding->stacks };
+    struct diff_options options = DIFF_OPTIONS_INIT;
+    status = diff_compare(&finding->diff, &old, &new, &options, arena, error);
+    finding->explained = status == COOK_OK;
+    finding->second_equals_kept = finding->explained && finding->diff.identical;
+    return status;
+}
+
+static enum cook_status on_frame(void *user, unsigned worker, uint32_t package,
+                                 enum cook_frame_type type, const struct cook_buf *payload,
+                                 struct cook_error *error)
+{
+    struct explaining *explaining = user;
+    struct validate_finding *finding = find(explaining->validate, package);
+    (void)worker;
+    if (type != COOK_FRAME_RESULT || !finding)
+        return COOK_OK;
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_result result;
+    enum cook_status status = cook_result_decode(&result, payload, &arena, error);
+    if (status == COOK_OK && result.ok)
+        status = compare(explaining->validate, finding, &result, error);
+    cook_arena_finish(&arena);
+    return status;
+}
+
+/* A package that cooked a moment ago and dies now stays a finding, without its explanation. */
+static enum cook_status on_lost(void *user, uint32_t package, const char *reason,
+                                struct cook_error *error)
+{
+    struct explaining *explaining = user;
+    struct validate_finding *finding = find(explaining->validate, package);
+    (void)error;
+    const char *detail = cook_arena_printf(&explaining->validate->arena,
+                                           "%sits second recook ended early: %s\n",
+                                           finding ? finding->detail : "", reason);
+    if (finding && detail)
+        finding->detail = detail;
+    return COOK_OK;
+}
+
+enum cook_status validate_explain(struct validate *validate, struct cook_error *error)
+{
+    struct explaining explaining = { .validate = validate };
+    struct cook_dispatch_operations operations = { .type = COOK_FRAME_COOK,
+                                                   .capture = true,
+                                                   .put_item = put_name,
+                                                   .on_frame = on_frame,
+                                                   .on_lost = on_lost,
+                                                   .user = &explaining };
+    size_t queued = 0;
+    enum cook_status status =
+        cook_dispatch_create(&explaining.dispatch, validate->run, &operations, error);
+    for (size_t i = 0; status == COOK_OK && i < validate->finding_count; i++) {
+        if (!(validate->findings[i]->parts & VALIDATE_BYTES))
+            continue;
+        if (queued++ < MAX_EXPLAINED)
+            status = cook_dispatch_add(explaining.dispatch, validate->findings[i]->package, error);
+        else
+            validate->unexplained_count++;
+    }
+    if (status == COOK_OK && queued)
+        status = cook_dispatch_run(explaining.dispatch, error);
+    cook_dispatch_destroy(explaining.dispatch);
+    return status;
+}

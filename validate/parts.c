@@ -1,0 +1,122 @@
+/* The parts of a result beside its bytes: dependencies, edges, messages. */
+#include <string.h>
+
+#include "cook/deps/dep.h"
+#include "cook/worker/session.h"
+#include "validate/validate.h"
+
+#define MAX_LINES 20
+
+/* ---- dependencies ---- */
+
+static void mark_bundle(const struct cook_state *state, uint32_t bundle, uint8_t *marks, uint8_t bit)
+{
+    const struct cook_state_bundle *b = &state->bundles[bundle];
+    for (uint32_t i = 0; i < b->count; i++) {
+        const struct cook_state_set *set = &state->sets[state->ids[b->first + i]];
+        for (uint32_t k = 0; k < set->count; k++)
+            marks[state->ids[set->first + k]] |= bit;
+    }
+}
+
+/* Name what only one of the two recorded; false when they are the same after all. */
+static bool compare_dependencies(const struct cook_state *state, uint32_t kept, uint32_t recooked,
+                                 struct cook_buf *out)
+{
+    uint8_t *marks = cook_calloc((size_t)state->deps_count + 1, 1);
+    unsigned lines = 0;
+    bool differ = false;
+    if (!marks)
+        return true;
+    mark_bundle(state, kept, marks, 1);
+    mark_bundle(state, recooked, marks, 2);
+    for (uint32_t i = 0; i < state->deps_count; i++) {
+        if (marks[i] == 0 || marks[i] == 3)
+            continue;
+        differ = true;
+        if (lines++ < MAX_LINES)
+            cook_buf_printf(out, "dependency %s only by the %s: %s %s\n", "recorded",
+                            marks[i] == 1 ? "kept result" : "recook",
+                            cook_dep_kind_text(state->deps[i].kind),
+                            cook_state_text(state, state->deps[i].args));
+    }
+    cook_free(marks);
+    return differ;
+}
+
+/* ---- edges ---- */
+
+static bool compare_edges(const struct cook_state *state, uint32_t package,
+                          const struct cook_result *result, struct cook_buf *out)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_intern kept = COOK_INTERN_INIT;
+    size_t size = 0;
+    const uint8_t *blob = NULL;
+    if (state->packages[package].edges)
+        blob = cook_state_blob(state, state->packages[package].edges, &size);
+    struct cook_reader_buf in = cook_read_init(blob, size);
+    size_t count = size ? cook_read_count(&in, 3) : 0;
+    bool differ = count != result->hard_count + result->soft_count;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t kind = cook_read_u8(&in);
+        (void)cook_read_varint(&in);
+        const char *path = cook_read_string(&in, &arena);
+        char *text = cook_arena_printf(&arena, "%s %s", kind == COOK_EDGE_HARD ? "hard" : "soft",
+                                       path);
+        if (text)
+            (void)cook_intern_add(&kept, text);
+    }
+    for (size_t i = 0; i < result->hard_count + result->soft_count; i++) {
+        bool hard = i < result->hard_count;
+        const char *path = hard ? result->hard[i] : result->soft[i - result->hard_count];
+        char *text = cook_arena_printf(&arena, "%s %s", hard ? "hard" : "soft", path);
+        if (text && cook_intern_find(&kept, text) == COOK_INTERN_NONE) {
+            differ = true;
+            cook_buf_printf(out, "runtime reference only of the recook: %s\n", text);
+        }
+    }
+    if (differ && count > result->hard_count + result->soft_count)
+        cook_buf_printf(out, "the kept result has %zu runtime references, the recook %zu\n", count,
+                        result->hard_count + result->soft_count);
+    cook_intern_finish(&kept);
+    cook_arena_finish(&arena);
+    return differ;
+}
+
+/* ---- messages ---- */
+
+static bool compare_messages(const struct cook_state *state, uint32_t package,
+                             const struct cook_result *result, struct cook_buf *out)
+{
+    struct cook_buf now = COOK_BUF_INIT;
+    size_t size = 0;
+    const uint8_t *kept = NULL;
+    if (state->results[package].messages)
+        kept = cook_state_blob(state, state->results[package].messages, &size);
+    bool differ = cook_intake_messages(result, &now, NULL) != COOK_OK || now.size != size ||
+                  (size && memcmp(now.data, kept, size) != 0);
+    if (differ)
+        cook_buf_printf(out, "the recook logs other warnings or errors than the kept result\n");
+    cook_buf_finish(&now);
+    return differ;
+}
+
+uint32_t validate_compare_parts(struct validate *validate, uint32_t package,
+                                const struct cook_result *result, uint32_t bundle,
+                                const char **detail)
+{
+    const struct cook_state *state = validate->run->state;
+    struct cook_buf text = COOK_BUF_INIT;
+    uint32_t parts = 0;
+    if (bundle != state->packages[package].bundle &&
+        compare_dependencies(state, state->packages[package].bundle, bundle, &text))
+        parts |= VALIDATE_DEPENDENCIES;
+    if (compare_edges(state, package, result, &text))
+        parts |= VALIDATE_EDGES;
+    if (compare_messages(state, package, result, &text))
+        parts |= VALIDATE_MESSAGES;
+    *detail = parts ? cook_arena_strdup(&validate->arena, cook_buf_text(&text)) : NULL;
+    cook_buf_finish(&text);
+    return parts;
+}

@@ -1,0 +1,329 @@
+#include "validate/report.h"
+
+#include <string.h>
+#include <time.h>
+
+#include <cjson/cJSON.h>
+
+#include "cook/worker/session.h"
+#include "diffcook/print.h"
+
+#define RULE "false_skip" /* until there is a judge, every difference is one */
+
+static const char *package_name(const struct validate *validate,
+                                const struct validate_finding *finding)
+{
+    const struct cook_state *state = validate->run->state;
+    return cook_state_text(state, state->packages[finding->package].name);
+}
+
+/* The property that names a finding: of its first difference that stands on its own. */
+static const char *finding_property(const struct validate_finding *finding)
+{
+    if (finding->explained && finding->diff.count)
+        return finding->diff.differences[0].property_normalized;
+    if (finding->parts & VALIDATE_BYTES)
+        return "#bytes";
+    if (finding->parts & VALIDATE_DEPENDENCIES)
+        return "#dependencies";
+    return finding->parts & VALIDATE_EDGES ? "#references" : "#messages";
+}
+
+static void make_id(const struct validate *validate, struct validate_finding *finding)
+{
+    struct cook_hasher hasher;
+    char text[COOK_HASH_TEXT_SIZE];
+    cook_hasher_init(&hasher);
+    cook_hasher_update_string(&hasher, RULE);
+    cook_hasher_update_string(&hasher, package_name(validate, finding));
+    cook_hasher_update_string(&hasher, finding_property(finding));
+    cook_hash_to_text(cook_hasher_digest(&hasher), text);
+    memcpy(finding->id, text, sizeof(finding->id) - 1);
+}
+
+/* ---- symbols ---- */
+
+struct symbols {
+    struct cook_symbolizer *symbolizer;
+    struct diff_symbols diff;
+    struct diff_print_options print;
+};
+
+static enum cook_status symbols_init(struct symbols *symbols, const struct validate *validate,
+                                     struct cook_error *error)
+{
+    const char *folders[] = { validate->run->plugin_folder };
+    struct cook_symbolizer_options options = { .folders = folders, .folder_count = 1 };
+    *symbols = (struct symbols){ 0 };
+    enum cook_status status = cook_symbolizer_create(&symbols->symbolizer, &options, error);
+    symbols->diff.symbolizer = symbols->symbolizer;
+    symbols->print.frames = diff_symbol_frames;
+    symbols->print.user = &symbols->diff;
+    return status;
+}
+
+/* What a finding is grouped by: the function that made its first differing write. */
+static char *finding_group(struct symbols *symbols, const struct validate_finding *finding,
+                           struct cook_arena *arena)
+{
+    struct cook_symbol_frame frames[DIFF_MAX_FRAMES];
+    if (!finding->explained || finding->diff.count == 0 ||
+        finding->diff.differences[0].new_stack == COOK_STACK_NONE)
+        return NULL;
+    size_t count = diff_symbol_frames(&symbols->diff, true, finding->diff.differences[0].new_stack,
+                                      frames, DIFF_MAX_FRAMES);
+    size_t skip = diff_skip_sdk_frames(frames, &count);
+    return skip < count ? cook_symbol_text(&frames[skip], arena) : NULL;
+}
+
+/* ---- text ---- */
+
+static char *reproduce_text(const struct validate *validate, const struct cook_cli *cli,
+                            const struct validate_finding *finding, struct cook_arena *arena)
+{
+    const char *folder = cli->run.project.folder;
+    bool here = strcmp(folder, ".") == 0;
+    return cook_arena_printf(arena, "cook incremental-validate%s%s --target %s --package %s",
+                             here ? "" : " -C ", here ? "" : folder, validate->run->project.target,
+                             package_name(validate, finding));
+}
+
+static void print_lines(FILE *out, const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        fprintf(out, "    %.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void print_finding(struct validate *validate, const struct cook_cli *cli,
+                          struct symbols *symbols, const struct validate_finding *finding)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    FILE *out = cli->out;
+    fprintf(out, "\nfalse skip: %s (", package_name(validate, finding));
+    for (size_t i = 0; i < finding->class_count; i++)
+        fprintf(out, "%s%s", i ? ", " : "", finding->classes[i]);
+    fprintf(out, ")  [%s, %s]\n", finding->id, finding->known ? "known" : "new");
+    symbols->diff.new_stacks = &finding->stacks;
+    if (finding->explained && !finding->diff.identical)
+        diff_print_text(out, &finding->diff, &symbols->print);
+    if (finding->second_equals_kept)
+        fprintf(out, "    its bytes differed from the kept ones once, and did not when it was "
+                     "recooked again: two cooks of the same inputs differ\n");
+    print_lines(out, finding->detail);
+    if (*finding->notes) {
+        fprintf(out, "    notes of the class:\n");
+        print_lines(out, finding->notes);
+    }
+    fprintf(out, "    reproduce: %s\n", reproduce_text(validate, cli, finding, &arena));
+    cook_arena_finish(&arena);
+}
+
+static void print_failures(const struct validate *validate, const struct cook_cli *cli)
+{
+    const struct cook_state *state = validate->run->state;
+    for (size_t i = 0; i < validate->run->warning_count; i++)
+        cook_cli_message(cli, "warning", "", validate->run->warnings[i]);
+    for (size_t i = 0; i < validate->message_count; i++)
+        cook_cli_message(cli, "error",
+                         cook_state_text(state,
+                                         state->packages[validate->messages[i].package].name),
+                         validate->messages[i].text);
+    for (size_t i = 0; i < validate->roots.missing_count; i++)
+        fprintf(stderr, "cook: %s\n", validate->roots.missing[i]);
+}
+
+enum cook_status validate_print(struct validate *validate, const struct cook_cli *cli,
+                                struct cook_error *error)
+{
+    struct symbols symbols;
+    print_failures(validate, cli);
+    enum cook_status status = symbols_init(&symbols, validate, error);
+    if (status != COOK_OK)
+        return status;
+    for (size_t i = 0; i < validate->finding_count; i++)
+        print_finding(validate, cli, &symbols, validate->findings[i]);
+    cook_symbolizer_destroy(symbols.symbolizer);
+    if (validate->unexplained_count)
+        fprintf(cli->out, "\n%zu further packages differ; they were not recooked a second time\n",
+                validate->unexplained_count);
+    if (validate->finding_count)
+        fputc('\n', cli->out);
+    if (!cli->quiet || validate->finding_count)
+        fprintf(cli->out,
+                "validated %zu of %zu skippable, false skips %zu, failed %zu; modified %zu %s\n",
+                validate->validated_count, validate->skippable_count, validate->finding_count,
+                validate->failed_count, validate->modified_count,
+                validate->options.allow_write ? "(recooked)" : "(not validated)");
+    return COOK_OK;
+}
+
+/* ---- document ---- */
+
+static cJSON *finding_json(struct validate *validate, const struct cook_cli *cli,
+                           struct symbols *symbols, const struct validate_finding *finding)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    cJSON *json = cJSON_CreateObject();
+    symbols->diff.new_stacks = &finding->stacks;
+    cJSON_AddStringToObject(json, "id", finding->id);
+    cJSON_AddStringToObject(json, "rule", RULE);
+    cJSON_AddStringToObject(json, "package", package_name(validate, finding));
+    cJSON *classes = cJSON_AddArrayToObject(json, "classes");
+    for (size_t i = 0; i < finding->class_count; i++)
+        cJSON_AddItemToArray(classes, cJSON_CreateString(finding->classes[i]));
+    cJSON_AddStringToObject(json, "verdict", "false_skip");
+    cJSON_AddStringToObject(json, "state", finding->known ? "known" : "new");
+    char *group = finding_group(symbols, finding, &arena);
+    if (group)
+        cJSON_AddStringToObject(json, "group", group);
+    else
+        cJSON_AddNullToObject(json, "group");
+    cJSON_AddNullToObject(json, "owner");
+    char stamp[40] = "";
+    time_t seconds = (time_t)(finding->first_seen_ns / 1000000000);
+    struct tm utc;
+    if (gmtime_r(&seconds, &utc))
+        (void)strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    cJSON_AddStringToObject(json, "first_seen", stamp);
+    cJSON_AddArrayToObject(json, "causes");
+    cJSON_AddNullToObject(json, "fix");
+    cJSON *differences = finding->explained ? diff_result_to_json(&finding->diff, &symbols->print)
+                                            : cJSON_CreateArray();
+    cJSON_AddItemToObject(json, "differences", differences);
+    cJSON_AddNumberToObject(json, "dropped_differences", (double)finding->diff.dropped_differences);
+    cJSON_AddStringToObject(json, "detail", finding->detail);
+    cJSON_AddStringToObject(json, "notes", finding->notes);
+    cJSON_AddStringToObject(json, "reproduce", reproduce_text(validate, cli, finding, &arena));
+    cook_arena_finish(&arena);
+    return json;
+}
+
+static cJSON *summary_json(const struct validate *validate)
+{
+    cJSON *summary = cJSON_CreateObject();
+    cJSON_AddNumberToObject(summary, "packages", (double)validate->package_count);
+    cJSON_AddNumberToObject(summary, "skippable", (double)validate->skippable_count);
+    cJSON_AddNumberToObject(summary, "modified", (double)validate->modified_count);
+    cJSON_AddNumberToObject(summary, "validated", (double)validate->validated_count);
+    cJSON_AddNumberToObject(summary, "false_skips", (double)validate->finding_count);
+    cJSON_AddNumberToObject(summary, "indeterminate", 0);
+    cJSON_AddNumberToObject(summary, "both", 0);
+    cJSON_AddNumberToObject(summary, "failed", (double)validate->failed_count);
+    cJSON_AddNumberToObject(summary, "vanished_replays", 0);
+    cJSON_AddNumberToObject(summary, "seconds", validate->seconds);
+    return summary;
+}
+
+enum cook_status validate_write_json(struct validate *validate, const struct cook_cli *cli,
+                                     const bool statuses[5], struct cook_error *error)
+{
+    if (!cli->json_path)
+        return COOK_OK;
+    struct symbols symbols;
+    enum cook_status status = symbols_init(&symbols, validate, error);
+    if (status != COOK_OK)
+        return status;
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", "cookproof/incremental-validate/1");
+    cJSON_AddStringToObject(document, "project", validate->run->project.name);
+    cJSON_AddStringToObject(document, "target", validate->run->project.target);
+    cJSON_AddBoolToObject(document, "allow_write", validate->options.allow_write);
+    cJSON_AddItemToObject(document, "summary", summary_json(validate));
+    cJSON *list = cJSON_AddArrayToObject(document, "exit_statuses");
+    for (int i = 1; i < 5; i++)
+        if (statuses[i])
+            cJSON_AddItemToArray(list, cJSON_CreateNumber(i));
+    cJSON *findings = cJSON_AddArrayToObject(document, "findings");
+    for (size_t i = 0; i < validate->finding_count; i++)
+        cJSON_AddItemToArray(findings,
+                             finding_json(validate, cli, &symbols, validate->findings[i]));
+    status = cook_cli_write_json(cli, document, error);
+    cJSON_Delete(document);
+    cook_symbolizer_destroy(symbols.symbolizer);
+    return status;
+}
+
+/* ---- history ---- */
+
+static enum cook_status recall(struct validate *validate, struct cook_history *history,
+                               struct cook_error *error)
+{
+    enum cook_status status = COOK_OK;
+    for (size_t i = 0; status == COOK_OK && i < validate->finding_count; i++) {
+        struct validate_finding *finding = validate->findings[i];
+        int64_t run_id;
+        make_id(validate, finding);
+        status = cook_history_first_seen(history, finding->id, &finding->first_seen_ns, &run_id,
+                                         error);
+        finding->known = finding->first_seen_ns != 0;
+        if (!finding->known)
+            finding->first_seen_ns = validate->run->started_ns;
+    }
+    return status;
+}
+
+static enum cook_status record_findings(struct validate *validate, const struct cook_cli *cli,
+                                        struct cook_history *history, int64_t run_id,
+                                        struct cook_error *error)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct symbols symbols;
+    struct cook_history_finding *rows =
+        cook_arena_alloc(&arena, (validate->finding_count + 1) * sizeof(*rows));
+    enum cook_status status = rows ? symbols_init(&symbols, validate, error) : COOK_E_NO_MEMORY;
+    if (status != COOK_OK) {
+        cook_arena_finish(&arena);
+        return status;
+    }
+    for (size_t i = 0; i < validate->finding_count; i++) {
+        const struct validate_finding *finding = validate->findings[i];
+        cJSON *json = finding_json(validate, cli, &symbols, finding);
+        char *text = cJSON_PrintUnformatted(json);
+        rows[i] = (struct cook_history_finding){ .id = finding->id,
+                                                 .rule = RULE,
+                                                 .package = package_name(validate, finding),
+                                                 .property = finding_property(finding),
+                                                 .verdict = "false_skip",
+                                                 .json = cook_arena_strdup(&arena,
+                                                                           text ? text : "{}") };
+        cJSON_free(text);
+        cJSON_Delete(json);
+    }
+    status = cook_history_add_findings(history, run_id, rows, validate->finding_count, error);
+    cook_symbolizer_destroy(symbols.symbolizer);
+    cook_arena_finish(&arena);
+    return status;
+}
+
+enum cook_status validate_record(struct validate *validate, const struct cook_cli *cli,
+                                 int exit_status, struct cook_error *error)
+{
+    struct cook_history *history;
+    enum cook_status status = cook_history_open(&history, validate->run->project.fd, error);
+    if (status != COOK_OK)
+        return status;
+    status = recall(validate, history, error);
+    cJSON *summary = summary_json(validate);
+    char *text = cJSON_PrintUnformatted(summary);
+    int64_t run_id = 0;
+    struct cook_history_run run = {
+        .verb = cli->verb,
+        .target = validate->run->project.target,
+        .cook_id = validate->cook_id,
+        .started_ns = validate->run->started_ns,
+        .ended_ns = validate->run->started_ns + (int64_t)(validate->seconds * 1e9),
+        .exit_status = exit_status,
+        .summary_json = text ? text : "{}",
+    };
+    if (status == COOK_OK)
+        status = cook_history_add_run(history, &run_id, &run, error);
+    if (status == COOK_OK && validate->finding_count)
+        status = record_findings(validate, cli, history, run_id, error);
+    cJSON_free(text);
+    cJSON_Delete(summary);
+    cook_history_close(history);
+    return status;
+}

@@ -1,0 +1,94 @@
+/*
+ * Incremental validation: recook every package that an incremental cook would skip, compare its
+ * whole result with the kept one, and explain what differs.
+ *
+ * First pass: all skippable packages, compared by hashes; nothing more is spent where they are
+ * equal. Second pass: the packages that differ, recooked once more with a callstack per write, and
+ * compared by written token. Read-only unless `allow_write`, which keeps the new results.
+ */
+#ifndef VALIDATE_VALIDATE_H
+#define VALIDATE_VALIDATE_H
+
+#include "cook/plan/cook.h"
+#include "cook/symbols/symbolize.h"
+#include "diffcook/diff.h"
+
+struct validate_options {
+    bool allow_write;
+    const char *const *packages; /* --package: only these; NULL: all */
+    size_t package_count;
+    void (*on_progress)(void *user, const struct cook_progress_figures *figures,
+                        const char *slowest, double slowest_seconds);
+    void *user;
+};
+
+/* What of a result differs, beside its bytes. */
+enum validate_parts {
+    VALIDATE_BYTES = 1u << 0,
+    VALIDATE_DEPENDENCIES = 1u << 1,
+    VALIDATE_EDGES = 1u << 2,
+    VALIDATE_MESSAGES = 1u << 3,
+};
+
+struct validate_finding {
+    uint32_t package;
+    uint32_t parts;               /* enum validate_parts */
+    char id[17];                  /* 16 hex digits: stable from night to night */
+    bool known;                   /* seen by an earlier validation */
+    int64_t first_seen_ns;
+    const char **classes;         /* of the package's objects, sorted, each once */
+    size_t class_count;
+    bool explained;               /* the second pass was made */
+    bool second_equals_kept;      /* the second recook gave the kept bytes: unstable */
+    struct diff_result diff;      /* kept against second recook */
+    struct cook_stack_set stacks; /* of the second recook */
+    const char *notes;            /* determinism_helper's text */
+    const char *detail;           /* of other parts: "read config [Game] X, not recorded", lines */
+    /* borrowed by diff */
+    uint8_t *old_bytes;
+    uint8_t *new_bytes;
+    struct cook_token_map old_tokens;
+    struct cook_token_map new_tokens;
+    struct cook_hash kept_bytes; /* blobs of the kept result, before --allow-write replaced it */
+    struct cook_hash kept_tokens;
+};
+
+struct validate {
+    struct cook_run *run;
+    struct validate_options options;
+    struct cook_arena arena;
+    struct cook_intake intake;
+    struct cook_dispatch *dispatch;
+    struct cook_search search;
+    struct cook_roots roots;
+    uint32_t cook_id; /* with allow_write */
+    uint8_t *modified; /* by package: not skippable */
+    struct validate_finding **findings; /* sorted by package name at the end */
+    size_t finding_count, finding_capacity;
+    struct cook_outcome_message *messages; /* of packages that failed */
+    size_t message_count, message_capacity;
+    size_t package_count, skippable_count, modified_count, validated_count, failed_count, left;
+    size_t unexplained_count; /* differing packages beyond the limit of the second pass */
+    double seconds;
+};
+
+/*
+ * Validate. Findings are data; an error is one of the environment. `validate` must be finished also
+ * after an error. The run is open, refreshed and evaluated.
+ */
+enum cook_status validate_run(struct validate *validate, struct cook_run *run,
+                              const struct validate_options *options,
+                              struct cook_error *error) COOK_CHECK_RESULT;
+void validate_finish(struct validate *validate);
+
+/* Compare the parts of a result other than its bytes with the kept ones (parts.c): the bits that
+ * differ; `*detail` gets lines for people. */
+uint32_t validate_compare_parts(struct validate *validate, uint32_t package,
+                                const struct cook_result *result, uint32_t bundle,
+                                const char **detail);
+
+/* The second pass (explain.c): fills in diffs and stacks of the findings. */
+enum cook_status validate_explain(struct validate *validate,
+                                  struct cook_error *error) COOK_CHECK_RESULT;
+
+#endif

@@ -1,0 +1,109 @@
+#include "validate/verb.h"
+
+#include <stdlib.h>
+
+#include "validate/report.h"
+
+struct verb {
+    struct cook_cli cli;
+    struct cook_run run;
+    struct validate validate;
+    int allow_write;
+    char **packages;
+    bool statuses[5]; /* exit statuses that hold */
+};
+
+static int largest(const struct verb *verb)
+{
+    int largest = 0;
+    for (int i = 0; i < 5; i++)
+        if (verb->statuses[i])
+            largest = i;
+    return largest;
+}
+
+static enum cook_status check_packages(struct verb *verb, struct validate_options *options,
+                                       struct cook_error *error)
+{
+    while (verb->packages && verb->packages[options->package_count]) {
+        const char *name = verb->packages[options->package_count++];
+        if (cook_state_find_package(verb->run.state, name) == COOK_ID_NONE)
+            return cook_error_set(error, COOK_E_USAGE, "no package is named %s", name);
+    }
+    char **packages = verb->packages;
+    options->packages = (const char *const *)packages;
+    return COOK_OK;
+}
+
+static enum cook_status run(struct verb *verb, struct cook_error *error)
+{
+    struct cook_cli *cli = &verb->cli;
+    struct validate_options options = { .allow_write = verb->allow_write != 0,
+                                        .on_progress = cook_cli_progress,
+                                        .user = cli };
+    cli->run.mode = verb->allow_write ? COOK_STORE_WRITE : COOK_STORE_READ;
+    enum cook_status status = cook_run_open(&verb->run, &cli->run, error);
+    if (status == COOK_E_NOT_FOUND && verb->run.project.config)
+        return cook_error_set(error, COOK_E_USAGE,
+                              "there is no cook of target %s to validate; run: cook full",
+                              verb->run.project.target);
+    if (status != COOK_OK)
+        return status;
+    if (!cli->quiet)
+        fprintf(cli->out, "Incremental validate: %s for %s\n", verb->run.project.name,
+                verb->run.project.target);
+    fflush(cli->out);
+    status = cook_run_refresh(&verb->run, error);
+    if (status == COOK_OK)
+        status = cook_run_evaluate(&verb->run, error);
+    if (status == COOK_OK)
+        status = check_packages(verb, &options, error);
+    if (status == COOK_OK)
+        status = validate_run(&verb->validate, &verb->run, &options, error);
+    cook_cli_progress_done(cli);
+    if (status != COOK_OK)
+        return status;
+    verb->statuses[COOK_EXIT_FINDINGS] = verb->validate.finding_count != 0;
+    verb->statuses[COOK_EXIT_USAGE] = verb->validate.roots.missing_count != 0;
+    verb->statuses[COOK_EXIT_FAILED_PACKAGES] = verb->validate.failed_count != 0;
+    status = validate_record(&verb->validate, cli, largest(verb), error);
+    if (status == COOK_OK)
+        status = validate_print(&verb->validate, cli, error);
+    if (status == COOK_OK)
+        status = validate_write_json(&verb->validate, cli, verb->statuses, error);
+    return status;
+}
+
+int validate_verb(int argc, const char **argv)
+{
+    struct verb verb = { 0 };
+    struct cook_error error = COOK_ERROR_INIT;
+    struct poptOption own[] = {
+        { "allow-write", 0, POPT_ARG_NONE, &verb.allow_write, 0,
+          "keep the new results, and recook what is modified", NULL },
+        { "package", 0, POPT_ARG_ARGV, &verb.packages, 0, "validate only this package", "PACKAGE" },
+        POPT_TABLEEND
+    };
+    int exit_status = cook_cli_begin(&verb.cli, "incremental-validate", "[OPTION…]",
+                                     COOK_CLI_PROJECT | COOK_CLI_COOKING, own, argc, argv);
+    if (exit_status < 0 && verb.cli.arguments && verb.cli.arguments[0]) {
+        (void)cook_error_set(&error, COOK_E_USAGE, "unexpected argument '%s'",
+                             verb.cli.arguments[0]);
+        exit_status = cook_cli_error(&verb.cli, &error);
+    }
+    if (exit_status < 0) {
+        enum cook_status status = run(&verb, &error);
+        if (status != COOK_OK) {
+            error.status = status;
+            verb.statuses[cook_cli_error(&verb.cli, &error)] = true;
+        }
+        exit_status = largest(&verb);
+    }
+    validate_finish(&verb.validate);
+    cook_run_close(&verb.run);
+    for (size_t i = 0; verb.packages && verb.packages[i]; i++)
+        free(verb.packages[i]);
+    free(verb.packages);
+    cook_cli_end(&verb.cli);
+    return exit_status;
+}
