@@ -199,7 +199,7 @@ static enum cook_status find_roots(struct cook_project *project, struct cook_err
     if (!project->roots)
         return out_of_memory(error);
     for (size_t i = 0; i < count; i++) {
-        struct cook_content_root root;
+        struct cook_content_root root = { "", "" };
         enum cook_status status = parse_root(&root, project, &values[i], error);
         if (status != COOK_OK)
             return status;

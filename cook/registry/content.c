@@ -16,8 +16,12 @@
 #define BATCH_FILES 32768u
 #define SHARE_FILES 32u /* that a thread takes at a time */
 
-/* Read until the buffer is full or the file ends; the count, or -1 with errno. */
-static ssize_t fill_buffer(int fd, uint8_t *buffer, size_t size)
+/*
+ * Read until the buffer is full or the file ends; the count, or -1 with errno. Having
+ * `expected` bytes (0: unknown) is taken for the end: a file that grew since then also has
+ * other times.
+ */
+static ssize_t fill_buffer(int fd, uint8_t *buffer, size_t size, uint64_t expected)
 {
     size_t have = 0;
     while (have < size) {
@@ -29,6 +33,8 @@ static ssize_t fill_buffer(int fd, uint8_t *buffer, size_t size)
         if (got == 0)
             break;
         have += (size_t)got;
+        if (have == expected)
+            break;
     }
     return (ssize_t)have;
 }
@@ -39,7 +45,7 @@ static int hash_large(struct cook_hash *content, int fd, uint8_t *buffer, size_t
     cook_hasher_init(&hasher);
     while (have > 0) {
         cook_hasher_update(&hasher, buffer, have);
-        ssize_t got = fill_buffer(fd, buffer, COOK_READING_BUFFER_BYTES);
+        ssize_t got = fill_buffer(fd, buffer, COOK_READING_BUFFER_BYTES, 0);
         if (got < 0)
             return errno;
         have = (size_t)got;
@@ -49,9 +55,9 @@ static int hash_large(struct cook_hash *content, int fd, uint8_t *buffer, size_t
 }
 
 /* Hash to the end of the file; 0 or an errno. */
-static int hash_file(struct cook_hash *content, int fd, uint8_t *buffer)
+static int hash_file(struct cook_hash *content, int fd, uint64_t size_bytes, uint8_t *buffer)
 {
-    ssize_t got = fill_buffer(fd, buffer, COOK_READING_BUFFER_BYTES);
+    ssize_t got = fill_buffer(fd, buffer, COOK_READING_BUFFER_BYTES, size_bytes);
     if (got < 0)
         return errno;
     if ((size_t)got == COOK_READING_BUFFER_BYTES)
@@ -104,7 +110,7 @@ void cook_file_read_content(struct cook_file_reading *out, int folder_fd, const 
     out->stat.ctime_ns = facts.st_ctim.tv_sec * INT64_C(1000000000) + facts.st_ctim.tv_nsec;
     out->stat.inode = facts.st_ino;
     out->stat.device = facts.st_dev;
-    out->error_number = hash_file(&out->content, fd, buffer);
+    out->error_number = hash_file(&out->content, fd, out->stat.size_bytes, buffer);
     close(fd);
 }
 

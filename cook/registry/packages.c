@@ -20,8 +20,9 @@ static bool is_main_file(const struct cook_refresh *refresh, uint32_t id)
     const struct cook_state *state = refresh->state;
     const struct cook_state_file *row = &state->files[id];
     const char *name = cook_state_text(state, row->name);
+    uint32_t listed = COOK_FOLDER_PRESENT | COOK_FOLDER_CONTENT;
     return (row->flags & COOK_FILE_PRESENT) &&
-           (state->folders[row->folder].flags & COOK_FOLDER_CONTENT) &&
+           (state->folders[row->folder].flags & listed) == listed &&
            !cook_refresh_is_hidden(name) && cook_refresh_is_valid_name(name) &&
            cook_refresh_reader(refresh->options, name);
 }

@@ -19,6 +19,12 @@ bool cook_id_queue_add(struct cook_id_queue *queue, uint32_t id)
     return true;
 }
 
+void cook_id_queue_forget(struct cook_id_queue *queue, uint32_t id)
+{
+    if (id < queue->mark_count)
+        queue->marks[id] = 0;
+}
+
 void cook_id_queue_finish(struct cook_id_queue *queue)
 {
     cook_free(queue->ids);

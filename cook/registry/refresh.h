@@ -21,7 +21,7 @@
 #define COOK_REGISTRY_MAX_DEPTH 128 /* of folders below the project */
 #define COOK_ROOT_NONE          SIZE_MAX
 
-/* Ids in order of first addition, each at most once. */
+/* Ids in order of first addition, each once. */
 struct cook_id_queue {
     uint32_t *ids; /* owned */
     size_t count;
@@ -30,6 +30,7 @@ struct cook_id_queue {
     size_t mark_count;
 };
 bool cook_id_queue_add(struct cook_id_queue *queue, uint32_t id); /* false: memory is short */
+void cook_id_queue_forget(struct cook_id_queue *queue, uint32_t id); /* it may be added again */
 void cook_id_queue_finish(struct cook_id_queue *queue);
 
 struct cook_refresh {

@@ -213,7 +213,7 @@ char *cook_registry_reader_text(const struct cook_registry_options *options, con
     return cook_arena_printf(arena, "%s/%" PRIu32, reader->name, reader->version);
 }
 
-/* A file's content as a source hash takes it; unreadable is like no content that a file can have. */
+/* A file's content as a source hash takes it; unreadable is like no content there is. */
 static struct cook_hash content_of(const struct cook_state_file *file)
 {
     struct cook_hash unreadable = { UINT64_MAX, UINT64_MAX };

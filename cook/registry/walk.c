@@ -77,10 +77,15 @@ static enum cook_status folder_gone(const struct visit *visit)
     return status == COOK_OK && visit->root != COOK_ROOT_NONE ? queue_parent(visit) : status;
 }
 
-/* A folder that must not be entered is asked about, and warned of, at each refresh. */
+/*
+ * A folder that must not be entered is asked about, and warned of, at each refresh. So are
+ * files in it that were read as dependencies, since no listing speaks for them.
+ */
 static enum cook_status refuse(const struct visit *visit, const char *reason)
 {
     enum cook_status status = empty_folder(visit, COOK_FOLDER_RACY);
+    if (status == COOK_OK)
+        status = queue_files(visit, false);
     return status == COOK_OK ? cook_refresh_warn(visit->refresh, visit->path, reason) : status;
 }
 
@@ -158,6 +163,28 @@ static enum cook_status warn_entry(struct visit *visit, const char *name, const 
     return cook_refresh_warn(refresh, path, reason);
 }
 
+/* Queue a folder of content, unless it is known as that and was compared by itself already. */
+static enum cook_status enter_content(struct cook_refresh *refresh, const char *path)
+{
+    uint32_t id = cook_state_find_folder(refresh->state, path);
+    if (id == COOK_ID_NONE)
+        id = cook_state_add_folder(refresh->state, path);
+    if (id == COOK_ID_NONE)
+        return cook_refresh_no_memory(refresh);
+    struct cook_state_folder row = refresh->state->folders[id];
+    bool was_content = row.flags & COOK_FOLDER_CONTENT;
+    if (was_content && (row.flags & COOK_FOLDER_PRESENT))
+        return COOK_OK;
+    if (!was_content) {
+        /* A row that a file dependency made: check it as a new one, even if it was visited. */
+        row.flags |= COOK_FOLDER_CONTENT;
+        row.inode = 0;
+        cook_id_queue_forget(&refresh->folders, id);
+    }
+    enum cook_status status = cook_refresh_put_folder(refresh, id, &row);
+    return status == COOK_OK ? cook_refresh_queue(refresh, &refresh->folders, id) : status;
+}
+
 static enum cook_status meet_folder(struct visit *visit, const char *name)
 {
     struct cook_refresh *refresh = visit->refresh;
@@ -170,17 +197,7 @@ static enum cook_status meet_folder(struct visit *visit, const char *name)
     char *path = cook_arena_printf(&refresh->scratch, "%s/%s", visit->path, name);
     if (!path)
         return cook_refresh_no_memory(refresh);
-    uint32_t id = cook_state_find_folder(refresh->state, path);
-    if (id == COOK_ID_NONE)
-        id = cook_state_add_folder(refresh->state, path);
-    if (id == COOK_ID_NONE)
-        return cook_refresh_no_memory(refresh);
-    struct cook_state_folder row = refresh->state->folders[id];
-    if ((row.flags & COOK_FOLDER_PRESENT) && (row.flags & COOK_FOLDER_CONTENT))
-        return COOK_OK; /* compared by itself already */
-    row.flags |= COOK_FOLDER_CONTENT;
-    enum cook_status status = cook_refresh_put_folder(refresh, id, &row);
-    return status == COOK_OK ? cook_refresh_queue(refresh, &refresh->folders, id) : status;
+    return enter_content(refresh, path);
 }
 
 static bool lists_source(const struct visit *visit, const char *name, size_t length)
@@ -407,21 +424,8 @@ static enum cook_status visit_folder(struct cook_refresh *refresh, uint32_t id)
 static enum cook_status queue_roots(struct cook_refresh *refresh)
 {
     enum cook_status status = COOK_OK;
-    for (size_t i = 0; i < refresh->project->root_count && status == COOK_OK; i++) {
-        const char *path = refresh->project->roots[i].folder;
-        uint32_t id = cook_state_find_folder(refresh->state, path);
-        if (id == COOK_ID_NONE)
-            id = cook_state_add_folder(refresh->state, path);
-        if (id == COOK_ID_NONE)
-            return cook_refresh_no_memory(refresh);
-        struct cook_state_folder row = refresh->state->folders[id];
-        if ((row.flags & COOK_FOLDER_CONTENT) && (row.flags & COOK_FOLDER_PRESENT))
-            continue;
-        row.flags |= COOK_FOLDER_CONTENT;
-        status = cook_refresh_put_folder(refresh, id, &row);
-        if (status == COOK_OK)
-            status = cook_refresh_queue(refresh, &refresh->folders, id);
-    }
+    for (size_t i = 0; i < refresh->project->root_count && status == COOK_OK; i++)
+        status = enter_content(refresh, refresh->project->roots[i].folder);
     return status;
 }
 

@@ -122,6 +122,20 @@ static void track__absent_file_appears_in_the_project_folder(void **state)
     assert_appears(f, "top.txt");
 }
 
+static void track__folder_known_from_a_dependency_is_listed_at_once(void **state)
+{
+    struct fixture *f = *state;
+    refresh(f);
+    uint32_t file = track(f, "Content/New/table.csv");
+    refresh(f);
+    settle(f);
+    write_file(f, "Content/New/table.csv", "1,2");
+    write_file(f, "Content/New/Rock.asset", "{}");
+    refresh(f);
+    assert_true(has_content(f, file, "1,2"));
+    assert_scan(f, "/Game/New/Rock");
+}
+
 static void track__absent_package_appears_as_both(void **state)
 {
     struct fixture *f = *state;
@@ -184,6 +198,25 @@ static void track__removed_folder_takes_its_files(void **state)
     assert_true(has_content(f, absent, "some"));
 }
 
+static void track__file_behind_a_refused_link_is_seen(void **state)
+{
+    struct fixture *f = *state;
+    write_file(f, "Content/A/X.asset", "{}");
+    make_link(f, ".", "Content/A/loop");
+    for (int i = 0; i < 2; i++) { /* the link's row is made by the file, then by the walk */
+        uint32_t file = track(f, "Content/A/loop/X.asset");
+        refresh(f);
+        assert_true(has_content(f, file, i ? "{ }" : "{}"));
+        assert_false(is_present(f, "/Game/A/loop/X"));
+        assert_int_equal(f->changes.warning_count, 1);
+        settle(f);
+        write_file(f, "Content/A/X.asset", i ? "{  }" : "{ }");
+        refresh(f);
+        assert_true(has_content(f, file, i ? "{  }" : "{ }"));
+        settle(f);
+    }
+}
+
 static void track__folder_in_place_of_a_file_is_absence(void **state)
 {
     struct fixture *f = *state;
@@ -244,10 +277,12 @@ int main(void)
         TEST(track__absent_file_appears_in_an_absent_content_folder),
         TEST(track__absent_file_appears_in_a_hidden_content_folder),
         TEST(track__absent_file_appears_in_the_project_folder),
+        TEST(track__folder_known_from_a_dependency_is_listed_at_once),
         TEST(track__absent_package_appears_as_both),
         TEST(track__vanished_package_file_is_tracked_again),
         TEST(track__link_to_nowhere_is_probed),
         TEST(track__removed_folder_takes_its_files),
+        TEST(track__file_behind_a_refused_link_is_seen),
         TEST(track__folder_in_place_of_a_file_is_absence),
         TEST(track__paths_that_leave_the_project_are_refused),
         TEST(track__fails_cleanly_when_memory_is_short),
