@@ -4,7 +4,9 @@
 
 #include "cook/base/alloc.h"
 
-#define HASH_FACTOR 0x9E3779B97F4A7C15ull
+/* Fewer single-token anchors than one in so many tokens are chance. */
+#define NOISE_SPARSE 1024
+#define HASH_FACTOR  0x9E3779B97F4A7C15ull
 
 struct slot {
     uint64_t hash; /* 0: empty */
@@ -292,6 +294,24 @@ static bool find_anchors(struct anchors *s, const struct aligner *c, struct alig
     return true;
 }
 
+/*
+ * Whether single tokens that match do so by chance: few of them, or in no order (of k matches
+ * in random order about 2 sqrt(k) can be kept). Aligning by them would tear elements apart that
+ * paths alone pair well.
+ */
+static bool is_noise(const struct anchors *s, struct align_box box)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < s->run_count; i++)
+        kept += s->runs[i].kept ? s->runs[i].count : 0;
+    int32_t a_count = box.a_end - box.a;
+    int32_t b_count = box.b_end - box.b;
+    int32_t fewer = a_count < b_count ? a_count : b_count;
+    bool sparse = s->count < fewer / NOISE_SPARSE;
+    bool scattered = s->run_count > s->count / 2 && kept < s->count / 4;
+    return sparse || scattered;
+}
+
 bool align_by_anchors(struct aligner *c, struct align_box box, int depth, int32_t window)
 {
     if (box.a_end - box.a < window || box.b_end - box.b < window || c->failed)
@@ -299,13 +319,15 @@ bool align_by_anchors(struct aligner *c, struct align_box box, int depth, int32_
     struct anchors s = { .slots = NULL };
     if (!find_anchors(&s, c, box, window))
         c->failed = true;
+    bool any = s.count > 0 && !(window == 1 && is_noise(&s, box));
+    if (!any)
+        s.run_count = 0;
     struct align_box rest = box;
     for (int32_t i = 0; i < s.run_count && !c->failed; i++) {
         const struct run *run = &s.runs[i];
         for (int32_t k = run->first; run->kept && k < run->first + run->count; k++)
             place_anchor(c, &rest, s.list[k].a, s.list[k].b, depth);
     }
-    bool any = s.count > 0;
     if (any)
         align_gap(c, rest, depth);
     for (int32_t i = 0; i < s.run_count && c->moved_of_a && !c->failed; i++) {

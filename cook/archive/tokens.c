@@ -232,14 +232,14 @@ char *cook_token_text_prefix(const struct cook_token_map *map, size_t token, siz
                              struct cook_arena *arena)
 {
     const struct cook_token *t = &map->tokens[token];
-    const uint32_t *index = map->indices + t->first_index;
+    size_t index = t->first_index; /* of a map without indices nothing is read */
     const char *path = cook_intern_text(&map->paths, t->path);
     const char *end = path + length;
     struct cook_buf text = COOK_BUF_INIT;
     const char *bracket;
     while ((bracket = strstr(path, "[]")) != NULL && bracket + 2 <= end) {
         cook_buf_put(&text, path, (size_t)(bracket - path));
-        put_index(&text, map, *index++);
+        put_index(&text, map, map->indices[index++]);
         path = bracket + 2;
     }
     cook_buf_put(&text, path, (size_t)(end - path));
