@@ -114,6 +114,28 @@ bool cook_dwarf_reference(struct cook_dwarf *dwarf, Dwarf_Die die, Dwarf_Half na
     return ok;
 }
 
+static bool read_section_offset(struct cook_dwarf *dwarf, Dwarf_Attribute attribute,
+                                uint64_t *value)
+{
+    Dwarf_Error error = NULL;
+    Dwarf_Off offset = 0;
+    bool ok = cook_dwarf_ok(dwarf, dwarf_global_formref(attribute, &offset, &error), error);
+    if (ok)
+        *value = offset;
+    return ok;
+}
+
+bool cook_dwarf_section_offset(struct cook_dwarf *dwarf, Dwarf_Die die, Dwarf_Half name,
+                               uint64_t *offset)
+{
+    Dwarf_Attribute attribute;
+    if (!get_attribute(dwarf, die, name, &attribute))
+        return false;
+    bool ok = read_section_offset(dwarf, attribute, offset);
+    dwarf_dealloc_attribute(attribute);
+    return ok;
+}
+
 const char *cook_dwarf_string(struct cook_dwarf *dwarf, Dwarf_Die die, Dwarf_Half name)
 {
     Dwarf_Attribute attribute;
@@ -170,12 +192,10 @@ static void add_list_ranges(struct cook_dwarf *dwarf, Dwarf_Attribute attribute,
     if (!cook_dwarf_ok(dwarf, dwarf_whatform(attribute, &form, &error), error))
         return;
     error = NULL;
-    Dwarf_Off plain = 0;
-    if (form != DW_FORM_sec_offset)
-        read_unsigned(dwarf, attribute, &value);
-    else if (cook_dwarf_ok(dwarf, dwarf_global_formref(attribute, &plain, &error), error))
-        value = plain;
-    error = NULL;
+    bool known = form == DW_FORM_sec_offset ? read_section_offset(dwarf, attribute, &value)
+                                            : read_unsigned(dwarf, attribute, &value);
+    if (!known)
+        return;
     int result =
         dwarf_rnglists_get_rle_head(attribute, form, value, &head, &count, &offset, &error);
     if (!cook_dwarf_ok(dwarf, result, error))
@@ -220,11 +240,10 @@ void cook_dwarf_add_ranges(struct cook_dwarf *dwarf, const struct cook_dwarf_uni
         add_plain_range(dwarf, die, ranges, index);
         return;
     }
-    Dwarf_Error error = NULL;
-    Dwarf_Off offset = 0;
+    uint64_t offset = 0;
     if (unit->version >= 5)
         add_list_ranges(dwarf, attribute, ranges, index);
-    else if (cook_dwarf_ok(dwarf, dwarf_global_formref(attribute, &offset, &error), error))
+    else if (read_section_offset(dwarf, attribute, &offset))
         add_old_ranges(dwarf, unit, die, offset, ranges, index);
     dwarf_dealloc_attribute(attribute);
 }

@@ -47,6 +47,7 @@ static bool add_unit(struct cook_dwarf *dwarf, Dwarf_Die die, Dwarf_Half version
     unit.die = cook_dwarf_offset(dwarf, die);
     unit.has_scopes = cook_dwarf_unsigned(dwarf, die, DW_AT_language, &language) &&
                       language_has_scopes(language);
+    unit.has_program = cook_dwarf_section_offset(dwarf, die, DW_AT_stmt_list, &unit.program);
     const char *folder = cook_dwarf_string(dwarf, die, DW_AT_comp_dir);
     if (folder)
         unit.folder = cook_intern_add(dwarf->texts, folder);
@@ -87,14 +88,25 @@ static bool read_units(struct cook_dwarf *dwarf)
     return ok;
 }
 
+/* Without the line table there are functions only. */
+static void find_section(struct cook_elf *elf, const char *name, struct cook_dwarf_bytes *bytes)
+{
+    if (!cook_elf_debug_section(elf, name, &bytes->data, &bytes->size))
+        *bytes = (struct cook_dwarf_bytes){ NULL, 0 };
+}
+
 enum cook_status cook_dwarf_open(struct cook_dwarf **out, const char *path,
-                                 struct cook_intern *texts, struct cook_error *error)
+                                 struct cook_elf *elf, struct cook_intern *texts,
+                                 struct cook_error *error)
 {
     *out = NULL;
     struct cook_dwarf *dwarf = cook_calloc(1, sizeof(*dwarf));
     if (!dwarf)
         return cook_error_set(error, COOK_E_NO_MEMORY, "cannot read debug information");
     dwarf->texts = texts;
+    find_section(elf, ".debug_line", &dwarf->sections.line);
+    find_section(elf, ".debug_line_str", &dwarf->sections.line_str);
+    find_section(elf, ".debug_str", &dwarf->sections.str);
     /* libdwarf then keeps no tree of its allocations, half the time; we free each ourselves. */
     dwarf_set_de_alloc_flag(0);
     Dwarf_Error detail = NULL;

@@ -9,6 +9,7 @@
 
 #include "cook/base/error.h"
 #include "cook/base/intern.h"
+#include "cook/symbols/elf_file.h"
 
 struct cook_dwarf;
 
@@ -18,9 +19,12 @@ struct cook_dwarf_frame {
     uint32_t line;        /* 0 when unknown */
 };
 
-/* `texts` must outlive the index. COOK_E_NOT_FOUND when the file holds no debug information. */
+/*
+ * `elf` is the same file; it and `texts` must outlive the index. COOK_E_NOT_FOUND when the file
+ * holds no debug information.
+ */
 enum cook_status cook_dwarf_open(struct cook_dwarf **out, const char *path,
-                                 struct cook_intern *texts,
+                                 struct cook_elf *elf, struct cook_intern *texts,
                                  struct cook_error *error) COOK_CHECK_RESULT;
 void cook_dwarf_close(struct cook_dwarf *dwarf);
 /*

@@ -4,91 +4,6 @@
 
 #include "cook/base/buf.h"
 
-#define MAX_FILES 1000000 /* of one unit; more is damage */
-
-static uint32_t intern_or_none(struct cook_dwarf *dwarf, const char *text)
-{
-    return text && *text ? cook_intern_add(dwarf->texts, text) : COOK_INTERN_NONE;
-}
-
-/* Folder 0 is the one compiled in: it stands in version 5 tables and is implied before. */
-static uint32_t folder_name(struct cook_dwarf *dwarf, const struct cook_dwarf_unit *unit,
-                            Dwarf_Line_Context context, Dwarf_Unsigned index)
-{
-    Dwarf_Error error = NULL;
-    Dwarf_Signed count = 0;
-    const char *name = NULL;
-    int result = dwarf_srclines_include_dir_count(context, &count, &error);
-    if (!cook_dwarf_ok(dwarf, result, error) || index == 0 || count < 0)
-        return COOK_INTERN_NONE;
-    Dwarf_Unsigned end = (Dwarf_Unsigned)count + (unit->version < 5);
-    if (index >= end)
-        return COOK_INTERN_NONE;
-    error = NULL;
-    result = dwarf_srclines_include_dir_data(context, (Dwarf_Signed)index, &name, &error);
-    return cook_dwarf_ok(dwarf, result, error) ? intern_or_none(dwarf, name) : COOK_INTERN_NONE;
-}
-
-static struct cook_dwarf_file file_data(struct cook_dwarf *dwarf,
-                                        const struct cook_dwarf_unit *unit,
-                                        Dwarf_Line_Context context, Dwarf_Signed index)
-{
-    struct cook_dwarf_file file = { COOK_INTERN_NONE, COOK_INTERN_NONE, NULL };
-    Dwarf_Error error = NULL;
-    const char *name = NULL;
-    Dwarf_Unsigned folder = 0, time = 0, length = 0;
-    Dwarf_Form_Data16 *digest = NULL;
-    int result = dwarf_srclines_files_data_b(context, index, &name, &folder, &time, &length,
-                                             &digest, &error);
-    if (cook_dwarf_ok(dwarf, result, error)) {
-        file.name = intern_or_none(dwarf, name);
-        file.folder = folder_name(dwarf, unit, context, folder);
-    }
-    return file;
-}
-
-static void read_files(struct cook_dwarf *dwarf, struct cook_dwarf_unit *unit,
-                       Dwarf_Line_Context context)
-{
-    struct cook_dwarf_lines *lines = &unit->lines;
-    Dwarf_Error error = NULL;
-    Dwarf_Signed base = 0, count = 0, end = 0;
-    int result = dwarf_srclines_files_indexes(context, &base, &count, &end, &error);
-    if (!cook_dwarf_ok(dwarf, result, error) || base < 0 || end <= base || end > MAX_FILES)
-        return;
-    lines->files = cook_calloc((size_t)end, sizeof(*lines->files));
-    if (!lines->files)
-        return;
-    lines->file_count = (size_t)end;
-    for (Dwarf_Signed i = 0; i < end; i++) {
-        lines->files[i].name = COOK_INTERN_NONE;
-        if (i >= base)
-            lines->files[i] = file_data(dwarf, unit, context, i);
-    }
-}
-
-struct raw_row {
-    struct cook_dwarf_row row;
-    bool ends;
-};
-
-static bool read_row(struct cook_dwarf *dwarf, Dwarf_Line line, struct raw_row *raw)
-{
-    Dwarf_Error error = NULL;
-    Dwarf_Addr address = 0;
-    Dwarf_Unsigned number = 0, file = 0;
-    Dwarf_Bool ends = 0;
-    bool ok = cook_dwarf_ok(dwarf, dwarf_lineaddr(line, &address, &error), error) &&
-              cook_dwarf_ok(dwarf, dwarf_lineno(line, &number, &error), error) &&
-              cook_dwarf_ok(dwarf, dwarf_line_srcfileno(line, &file, &error), error) &&
-              cook_dwarf_ok(dwarf, dwarf_lineendsequence(line, &ends, &error), error);
-    raw->row.address = address;
-    raw->row.line = number <= UINT32_MAX ? (uint32_t)number : 0;
-    raw->row.file = file <= UINT32_MAX ? (uint32_t)file : UINT32_MAX;
-    raw->ends = ends;
-    return ok;
-}
-
 /* Of rows at one address the last counts; rows that say nothing new are left out. */
 static bool add_row(struct cook_dwarf_lines *lines, size_t first, struct cook_dwarf_row row)
 {
@@ -116,59 +31,57 @@ static bool end_sequence(struct cook_dwarf_lines *lines, size_t first, uint64_t 
                            (uint32_t)lines->first_count++);
 }
 
-static void read_rows(struct cook_dwarf *dwarf, struct cook_dwarf_unit *unit,
-                      Dwarf_Line_Context context)
+struct line_reader {
+    struct cook_dwarf_lines *lines;
+    size_t first; /* row of the sequence being read */
+};
+
+static bool take_folder(void *data, const char *name)
 {
-    struct cook_dwarf_lines *lines = &unit->lines;
-    Dwarf_Error error = NULL;
-    Dwarf_Line *items = NULL;
-    Dwarf_Signed count = 0;
-    size_t first = 0;
-    int result = dwarf_srclines_from_linecontext(context, &items, &count, &error);
-    if (!cook_dwarf_ok(dwarf, result, error))
-        return;
-    for (Dwarf_Signed i = 0; i < count; i++) {
-        struct raw_row raw;
-        if (!read_row(dwarf, items[i], &raw))
-            break;
-        if (raw.ends) {
-            if (!end_sequence(lines, first, raw.row.address))
-                break;
-            first = lines->count;
-        } else if (!add_row(lines, first, raw.row)) {
-            break;
-        }
-    }
-    cook_ranges_sort(&lines->sequences);
+    struct cook_dwarf_lines *lines = ((struct line_reader *)data)->lines;
+    if (!cook_grow(&lines->folders, &lines->folder_capacity, lines->folder_count + 1,
+                   sizeof(*lines->folders)))
+        return false;
+    lines->folders[lines->folder_count++] = name;
+    return true;
 }
 
-void cook_dwarf_read_lines(struct cook_dwarf *dwarf, struct cook_dwarf_unit *unit)
+static bool take_file(void *data, const char *name, uint64_t folder)
 {
-    Dwarf_Error error = NULL;
-    Dwarf_Die die;
-    Dwarf_Unsigned version = 0;
-    Dwarf_Small tables = 0;
-    Dwarf_Line_Context context = NULL;
-    if (unit->has_lines)
+    struct cook_dwarf_lines *lines = ((struct line_reader *)data)->lines;
+    if (!cook_grow(&lines->files, &lines->file_capacity, lines->file_count + 1,
+                   sizeof(*lines->files)))
+        return false;
+    lines->files[lines->file_count++] = (struct cook_dwarf_file){ name, folder, NULL };
+    return true;
+}
+
+static bool take_row(void *data, struct cook_dwarf_row row, bool ends)
+{
+    struct line_reader *reader = data;
+    if (!ends)
+        return add_row(reader->lines, reader->first, row);
+    bool ok = end_sequence(reader->lines, reader->first, row.address);
+    reader->first = reader->lines->count;
+    return ok;
+}
+
+void cook_dwarf_read_lines(const struct cook_dwarf *dwarf, struct cook_dwarf_unit *unit)
+{
+    struct line_reader reader = { &unit->lines, 0 };
+    struct cook_dwarf_line_sink sink = { &reader, take_folder, take_file, take_row };
+    if (unit->has_lines || !unit->has_program)
         return;
     unit->has_lines = true;
-    if (!cook_dwarf_die_at(dwarf, unit->die, &die))
-        return;
-    int result = dwarf_srclines_b(die, &version, &tables, &context, &error);
-    if (cook_dwarf_ok(dwarf, result, error)) {
-        if (tables == 1) {
-            read_files(dwarf, unit, context);
-            read_rows(dwarf, unit, context);
-        }
-        dwarf_srclines_dealloc_b(context);
-    }
-    dwarf_dealloc_die(die);
+    cook_dwarf_run_program(&dwarf->sections, unit->program, &sink);
+    cook_ranges_sort(&unit->lines.sequences);
 }
 
 void cook_dwarf_finish_lines(struct cook_dwarf_unit *unit)
 {
     cook_free(unit->lines.rows);
     cook_free(unit->lines.firsts);
+    cook_free(unit->lines.folders);
     cook_free(unit->lines.files);
     cook_ranges_finish(&unit->lines.sequences);
 }
@@ -221,7 +134,7 @@ static uint32_t make_path(struct cook_dwarf *dwarf, const char *folder, const ch
                           const char *compiled_in)
 {
     struct cook_buf joined = COOK_BUF_INIT, path = COOK_BUF_INIT;
-    if (name[0] == '/' || !folder)
+    if (name[0] == '/')
         folder = "";
     cook_buf_printf(&joined, "%s%s%s", folder, *folder ? "/" : "", name);
     const char *text = cook_buf_text(&joined);
@@ -245,14 +158,14 @@ const char *cook_dwarf_file_path(struct cook_dwarf *dwarf, struct cook_dwarf_uni
     if (number >= unit->lines.file_count)
         return NULL;
     struct cook_dwarf_file *file = &unit->lines.files[number];
-    if (file->path || file->name == COOK_INTERN_NONE)
+    if (file->path || !*file->name)
         return file->path;
-    const char *folder =
-        file->folder == COOK_INTERN_NONE ? NULL : cook_intern_text(dwarf->texts, file->folder);
+    /* Folder 0 is the one compiled in. */
+    bool below = file->folder > 0 && file->folder < unit->lines.folder_count;
+    const char *folder = below ? unit->lines.folders[file->folder] : "";
     const char *compiled_in =
         unit->folder == COOK_INTERN_NONE ? NULL : cook_intern_text(dwarf->texts, unit->folder);
-    uint32_t id =
-        make_path(dwarf, folder, cook_intern_text(dwarf->texts, file->name), compiled_in);
+    uint32_t id = make_path(dwarf, folder, file->name, compiled_in);
     file->path = id == COOK_INTERN_NONE ? NULL : cook_intern_text(dwarf->texts, id);
     return file->path;
 }

@@ -4,24 +4,18 @@
 
 #include "cook/base/intern.h"
 #include "cook/symbols/dwarf_api.h"
+#include "cook/symbols/dwarf_program.h"
 #include "cook/symbols/offset_map.h"
 #include "cook/symbols/ranges.h"
 
 #define COOK_DWARF_MAX_DEPTH 128 /* of nested entries, and of inlined calls */
 
-struct cook_dwarf_row {
-    uint64_t address;
-    uint32_t line;
-    uint32_t file;
-};
-
 struct cook_dwarf_file {
-    uint32_t name; /* in texts, or COOK_INTERN_NONE */
-    uint32_t folder;
-    const char *path; /* both joined, once asked for */
+    const char *name; /* in the ELF file; "" for none */
+    uint64_t folder;
+    const char *path; /* both joined, in texts, once asked for */
 };
 
-/* The line table; a range holds the index of its first row, and goes to the next range's. */
 struct cook_dwarf_lines {
     struct cook_dwarf_row *rows;
     size_t count;
@@ -33,8 +27,12 @@ struct cook_dwarf_lines {
     } * firsts;
     size_t first_count;
     size_t first_capacity;
-    struct cook_dwarf_file *files; /* by the number that the table uses */
+    const char **folders; /* by the number that files use; in the ELF file */
+    size_t folder_count;
+    size_t folder_capacity;
+    struct cook_dwarf_file *files; /* by the number that rows use */
     size_t file_count;
+    size_t file_capacity;
 };
 
 /* A namespace or class, to qualify what is declared in it. */
@@ -73,8 +71,10 @@ struct cook_dwarf_unit {
     uint64_t die;
     uint64_t base; /* for ranges, before version 5 */
     uint16_t version;
-    bool has_scopes; /* names are qualified in its language */
-    bool has_lines;  /* the line table was read */
+    bool has_scopes;  /* names are qualified in its language */
+    bool has_program; /* `program` is set */
+    bool has_lines;   /* the line table was read */
+    uint64_t program; /* offset in .debug_line */
     enum cook_dwarf_scan scan;
     uint32_t folder; /* compiled in; in texts, or COOK_INTERN_NONE */
     struct cook_dwarf_lines lines;
@@ -90,7 +90,8 @@ struct cook_dwarf_unit {
 struct cook_dwarf {
     Dwarf_Debug debug;
     struct cook_intern *texts;
-    struct cook_dwarf_unit *units; /* in file order */
+    struct cook_dwarf_line_sections sections; /* in the ELF file */
+    struct cook_dwarf_unit *units;            /* in file order */
     size_t unit_count;
     size_t unit_capacity;
     struct cook_ranges unit_ranges;
@@ -110,6 +111,8 @@ bool cook_dwarf_unsigned(struct cook_dwarf *dwarf, Dwarf_Die die, Dwarf_Half nam
                          uint64_t *value);
 bool cook_dwarf_reference(struct cook_dwarf *dwarf, Dwarf_Die die, Dwarf_Half name,
                           uint64_t *offset);
+bool cook_dwarf_section_offset(struct cook_dwarf *dwarf, Dwarf_Die die, Dwarf_Half name,
+                               uint64_t *offset);
 const char *cook_dwarf_string(struct cook_dwarf *dwarf, Dwarf_Die die, Dwarf_Half name);
 /* Add the ranges of `die` for `index`; `unit->base` must be set. */
 void cook_dwarf_add_ranges(struct cook_dwarf *dwarf, const struct cook_dwarf_unit *unit,
@@ -126,7 +129,7 @@ void cook_dwarf_finish_functions(struct cook_dwarf_unit *unit);
 const char *cook_dwarf_name(struct cook_dwarf *dwarf, uint64_t offset);
 
 /* dwarf_lines.c */
-void cook_dwarf_read_lines(struct cook_dwarf *dwarf, struct cook_dwarf_unit *unit);
+void cook_dwarf_read_lines(const struct cook_dwarf *dwarf, struct cook_dwarf_unit *unit);
 const struct cook_dwarf_row *cook_dwarf_find_row(const struct cook_dwarf_unit *unit,
                                                  uint64_t address);
 const char *cook_dwarf_file_path(struct cook_dwarf *dwarf, struct cook_dwarf_unit *unit,

@@ -108,6 +108,47 @@ bool cook_elf_has_debug_info(const struct cook_elf *elf)
     return elf->has_debug_info;
 }
 
+/* The older compression renames ".debug_x" to ".zdebug_x". */
+static Elf_Scn *find_debug_section(struct cook_elf *elf, const char *name, bool *renamed)
+{
+    size_t names = 0;
+    if (elf_getshdrstrndx(elf->elf, &names) != 0)
+        return NULL;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf->elf, section));) {
+        GElf_Shdr head;
+        const char *found =
+            gelf_getshdr(section, &head) ? elf_strptr(elf->elf, names, head.sh_name) : NULL;
+        if (!found || head.sh_type == SHT_NOBITS)
+            continue;
+        *renamed = strncmp(found, ".z", 2) == 0;
+        if (strcmp(found + (*renamed ? 2 : 1), name + 1) == 0)
+            return section;
+    }
+    return NULL;
+}
+
+bool cook_elf_debug_section(struct cook_elf *elf, const char *name, const uint8_t **bytes,
+                            size_t *size)
+{
+    bool renamed = false;
+    Elf_Scn *section = find_debug_section(elf, name, &renamed);
+    GElf_Shdr head;
+    *bytes = NULL;
+    *size = 0;
+    if (!section || !gelf_getshdr(section, &head))
+        return false;
+    if (renamed && elf_compress_gnu(section, 0, 0) < 0)
+        return false;
+    if ((head.sh_flags & SHF_COMPRESSED) && elf_compress(section, 0, 0) < 0)
+        return false;
+    const Elf_Data *data = elf_rawdata(section, NULL);
+    if (!data || !data->d_buf)
+        return false;
+    *bytes = data->d_buf;
+    *size = data->d_size;
+    return true;
+}
+
 static bool is_function(const GElf_Sym *symbol)
 {
     unsigned char type = GELF_ST_TYPE(symbol->st_info);

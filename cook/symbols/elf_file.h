@@ -18,6 +18,12 @@ enum cook_status cook_elf_open(struct cook_elf **out, const char *path,
 void cook_elf_close(struct cook_elf *elf);
 const char *cook_elf_build_id(const struct cook_elf *elf); /* "" when it has none */
 bool cook_elf_has_debug_info(const struct cook_elf *elf);
+/*
+ * The bytes of debug section `name` (".debug_line"), decompressed; borrowed until the file is
+ * closed. False when there is none.
+ */
+bool cook_elf_debug_section(struct cook_elf *elf, const char *name, const uint8_t **bytes,
+                            size_t *size);
 /* The number of function symbols; the first call reads and sorts them. */
 size_t cook_elf_function_count(struct cook_elf *elf);
 /* The function at `address` by the symbol table, or NULL; borrowed until the file is closed. */

@@ -13,7 +13,7 @@
 
 /* The files found for one build id, and what was already named in them. */
 struct module {
-    struct cook_elf *elf; /* with the most symbols; NULL while no file was found */
+    struct cook_elf *elf; /* with debug information if any has; NULL while none was found */
     struct cook_dwarf *dwarf;
     uint32_t tried_path; /* recorded path last tried in vain, in texts */
     struct cook_offset_map
@@ -70,8 +70,8 @@ void cook_symbolizer_destroy(struct cook_symbolizer *symbolizer)
     if (!symbolizer)
         return;
     for (size_t i = 0; i < symbolizer->module_count; i++) {
-        cook_elf_close(symbolizer->modules[i].elf);
         cook_dwarf_close(symbolizer->modules[i].dwarf);
+        cook_elf_close(symbolizer->modules[i].elf);
         cook_offset_map_finish(&symbolizer->modules[i].by_offset);
     }
     for (size_t i = 0; i < symbolizer->folder_count; i++)
@@ -94,11 +94,9 @@ static bool try_file(struct cook_symbolizer *symbolizer, struct module *module,
         return false;
     bool same = strcmp(cook_elf_build_id(elf), build_id) == 0;
     if (same && cook_elf_has_debug_info(elf) &&
-        cook_dwarf_open(&module->dwarf, path, &symbolizer->texts, NULL) != COOK_OK)
+        cook_dwarf_open(&module->dwarf, path, elf, &symbolizer->texts, NULL) != COOK_OK)
         module->dwarf = NULL;
-    bool better = !module->elf || (module->dwarf && cook_elf_function_count(elf) >
-                                                        cook_elf_function_count(module->elf));
-    if (same && better) {
+    if (same && (module->dwarf || !module->elf)) {
         cook_elf_close(module->elf);
         module->elf = elf;
         elf = NULL;
