@@ -86,20 +86,6 @@ const char *diff_clean_text(const char *text, struct cook_arena *arena)
     return take_text(&buf, arena);
 }
 
-/* Bytes that a type requires; 0 where any number will do. */
-static uint32_t required_size(enum cook_token_type type)
-{
-    static const uint8_t sizes[COOK_TOKEN_TYPE_COUNT] = {
-        [COOK_TOKEN_BOOL] = 1,  [COOK_TOKEN_I8] = 1,     [COOK_TOKEN_I16] = 2,
-        [COOK_TOKEN_I32] = 4,   [COOK_TOKEN_I64] = 8,    [COOK_TOKEN_U8] = 1,
-        [COOK_TOKEN_U16] = 2,   [COOK_TOKEN_U32] = 4,    [COOK_TOKEN_U64] = 8,
-        [COOK_TOKEN_F32] = 4,   [COOK_TOKEN_F64] = 8,    [COOK_TOKEN_NAME] = 4,
-        [COOK_TOKEN_ENUM] = 4,  [COOK_TOKEN_REF] = 4,    [COOK_TOKEN_SOFT_REF] = 4,
-        [COOK_TOKEN_COUNT] = 4, [COOK_TOKEN_OFFSET] = 8,
-    };
-    return sizes[type];
-}
-
 static void put_float(struct cook_buf *out, enum cook_token_type type, uint64_t bits)
 {
     if (type == COOK_TOKEN_F32) {
@@ -182,7 +168,7 @@ const char *diff_value_text(const struct diff_side *side, size_t token,
         put_hex(&buf, bytes + 4, length);
     else if (type == COOK_TOKEN_PADDING)
         cook_buf_printf(&buf, "%u bytes of padding", size);
-    else if (required_size(type) && required_size(type) == size)
+    else if (size && cook_token_type_size(type) == size)
         put_number(&buf, side, token);
     else
         put_hex(&buf, bytes, size);

@@ -11,20 +11,6 @@ struct prediction {
     uint32_t *indices; /* the index values last seen, path after path */
 };
 
-/* The size a type always has; 0 for those that vary. */
-static uint32_t fixed_size(uint8_t type)
-{
-    static const uint8_t sizes[COOK_TOKEN_TYPE_COUNT] = {
-        [COOK_TOKEN_BOOL] = 1,  [COOK_TOKEN_I8] = 1,     [COOK_TOKEN_I16] = 2,
-        [COOK_TOKEN_I32] = 4,   [COOK_TOKEN_I64] = 8,    [COOK_TOKEN_U8] = 1,
-        [COOK_TOKEN_U16] = 2,   [COOK_TOKEN_U32] = 4,    [COOK_TOKEN_U64] = 8,
-        [COOK_TOKEN_F32] = 4,   [COOK_TOKEN_F64] = 8,    [COOK_TOKEN_NAME] = 4,
-        [COOK_TOKEN_ENUM] = 4,  [COOK_TOKEN_REF] = 4,    [COOK_TOKEN_SOFT_REF] = 4,
-        [COOK_TOKEN_COUNT] = 4, [COOK_TOKEN_OFFSET] = 8,
-    };
-    return sizes[type];
-}
-
 static void prediction_finish(struct prediction *p)
 {
     cook_free(p->sizes);
@@ -48,7 +34,7 @@ static bool prediction_init(struct prediction *p, const struct cook_token_map *m
         return false;
     size_t first = 0;
     for (size_t i = 0; i < count; i++) {
-        p->sizes[i] = fixed_size(map->types[i]);
+        p->sizes[i] = cook_token_type_size((enum cook_token_type)map->types[i]);
         p->firsts[i] = first;
         first += map->depths[i];
     }

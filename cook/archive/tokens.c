@@ -56,6 +56,19 @@ static uint32_t add_path(struct cook_token_map *map, const char *path,
     return id;
 }
 
+uint32_t cook_token_type_size(enum cook_token_type type)
+{
+    static const uint8_t sizes[COOK_TOKEN_TYPE_COUNT] = {
+        [COOK_TOKEN_BOOL] = 1,  [COOK_TOKEN_I8] = 1,     [COOK_TOKEN_I16] = 2,
+        [COOK_TOKEN_I32] = 4,   [COOK_TOKEN_I64] = 8,    [COOK_TOKEN_U8] = 1,
+        [COOK_TOKEN_U16] = 2,   [COOK_TOKEN_U32] = 4,    [COOK_TOKEN_U64] = 8,
+        [COOK_TOKEN_F32] = 4,   [COOK_TOKEN_F64] = 8,    [COOK_TOKEN_NAME] = 4,
+        [COOK_TOKEN_ENUM] = 4,  [COOK_TOKEN_REF] = 4,    [COOK_TOKEN_SOFT_REF] = 4,
+        [COOK_TOKEN_COUNT] = 4, [COOK_TOKEN_OFFSET] = 8,
+    };
+    return sizes[type];
+}
+
 static const char *type_name(enum cook_token_type type)
 {
     static const char *const names[COOK_TOKEN_TYPE_COUNT] = {

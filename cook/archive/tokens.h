@@ -46,6 +46,9 @@ enum cook_token_type {
     COOK_TOKEN_TYPE_COUNT
 };
 
+/* The bytes that every token of a type has; 0 where they vary. */
+uint32_t cook_token_type_size(enum cook_token_type type);
+
 struct cook_token {
     uint32_t path;        /* id in paths */
     uint32_t size;        /* bytes */
