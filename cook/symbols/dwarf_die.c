@@ -59,22 +59,25 @@ static bool get_attribute(struct cook_dwarf *dwarf, Dwarf_Die die, Dwarf_Half na
     return cook_dwarf_ok(dwarf, dwarf_attr(die, name, attribute, &error), error);
 }
 
-/* Constants without a sign of their own come as either kind, by the form chosen. */
+/* Asking by the wrong kind of form would fail, and libdwarf loses memory doing so. */
 static bool read_unsigned(struct cook_dwarf *dwarf, Dwarf_Attribute attribute, uint64_t *value)
 {
     Dwarf_Error error = NULL;
+    Dwarf_Half form = 0;
     Dwarf_Unsigned plain = 0;
     Dwarf_Signed with_sign = -1;
-    if (cook_dwarf_ok(dwarf, dwarf_formudata(attribute, &plain, &error), error)) {
-        *value = plain;
-        return true;
-    }
+    bool ok = cook_dwarf_ok(dwarf, dwarf_whatform(attribute, &form, &error), error);
     error = NULL;
-    if (!cook_dwarf_ok(dwarf, dwarf_formsdata(attribute, &with_sign, &error), error) ||
-        with_sign < 0)
-        return false;
-    *value = (uint64_t)with_sign;
-    return true;
+    if (ok && (form == DW_FORM_sdata || form == DW_FORM_implicit_const)) {
+        int result = dwarf_formsdata(attribute, &with_sign, &error);
+        ok = cook_dwarf_ok(dwarf, result, error) && with_sign >= 0;
+        plain = (Dwarf_Unsigned)with_sign;
+    } else if (ok) {
+        ok = cook_dwarf_ok(dwarf, dwarf_formudata(attribute, &plain, &error), error);
+    }
+    if (ok)
+        *value = plain;
+    return ok;
 }
 
 bool cook_dwarf_unsigned(struct cook_dwarf *dwarf, Dwarf_Die die, Dwarf_Half name,

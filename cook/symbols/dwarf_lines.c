@@ -113,8 +113,8 @@ static void put_normal(struct cook_buf *out, const char *path)
         size_t cut = out->size;
         while (cut > 0 && out->data[cut - 1] != '/')
             cut--;
-        bool parent = length == 2 && memcmp(path, "..", 2) == 0 && out->size > cut &&
-                      memcmp(out->data + cut, "..", out->size - cut) != 0;
+        bool climbed = out->size - cut == 2 && memcmp(out->data + cut, "..", 2) == 0;
+        bool parent = length == 2 && memcmp(path, "..", 2) == 0 && out->size && !climbed;
         if (parent) {
             out->size = cut > 1 ? cut - 1 : 0;
         } else if (length && !(length == 1 && *path == '.')) {

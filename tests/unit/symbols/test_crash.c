@@ -16,7 +16,11 @@
 #include "cook/symbols/stacks.h"
 #include "cook/symbols/symbolize.h"
 
-#define NOINLINE __attribute__((noinline, noclone))
+#if __has_attribute(noipa)
+#define NOINLINE __attribute__((noipa))
+#else
+#define NOINLINE __attribute__((noinline))
+#endif
 
 struct fixture {
     struct cook_buf report;
@@ -114,8 +118,11 @@ static bool has_function(const struct fixture *fixture, const char *name)
     return false;
 }
 
+/* The sanitizer would report it before the signal comes. */
+#define UNCHECKED __attribute__((no_sanitize("undefined")))
+
 static const int write_line = __LINE__ + 4;
-static NOINLINE void write_through(volatile int *where)
+static NOINLINE UNCHECKED void write_through(volatile int *where)
 {
     __asm__ volatile("");
     *where = 1;
