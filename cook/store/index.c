@@ -242,26 +242,29 @@ static enum cook_status check_content(const char *bytes, int folder_fd,
     return COOK_OK;
 }
 
+/* Private, so that it can be made writable where an addition fails, see cook_state_touch(). */
+static enum cook_status map_fd(void **map, struct stat *facts, int fd, struct cook_error *error)
+{
+    if (fstat(fd, facts) != 0)
+        return cook_error_set_errno(error, "cannot open " COOK_INDEX_FILE);
+    if (!S_ISREG(facts->st_mode) || (uint64_t)facts->st_size < FIRST_SECTION)
+        return bad("the file is cut off", error);
+    void *found = mmap(NULL, (size_t)facts->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (found == MAP_FAILED)
+        return cook_error_set_errno(error, "cannot map " COOK_INDEX_FILE);
+    *map = found;
+    return COOK_OK;
+}
+
 static enum cook_status map_file(void **map, struct stat *facts, int folder_fd,
                                  struct cook_error *error)
 {
-    enum cook_status status = COOK_OK;
     *map = NULL;
     int fd = openat(folder_fd, COOK_INDEX_FILE, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0 || fstat(fd, facts) != 0) {
-        status = cook_error_set_errno(error, "cannot open " COOK_INDEX_FILE);
-    } else if (!S_ISREG(facts->st_mode) || (uint64_t)facts->st_size < FIRST_SECTION) {
-        status = bad("the file is cut off", error);
-    } else {
-        /* Private, so that it can be made writable where an addition fails, see touch. */
-        *map = mmap(NULL, (size_t)facts->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (*map == MAP_FAILED) {
-            *map = NULL;
-            status = cook_error_set_errno(error, "cannot map " COOK_INDEX_FILE);
-        }
-    }
-    if (fd >= 0)
-        close(fd);
+    if (fd < 0)
+        return cook_error_set_errno(error, "cannot open " COOK_INDEX_FILE);
+    enum cook_status status = map_fd(map, facts, fd, error);
+    close(fd);
     return status;
 }
 

@@ -8,48 +8,9 @@
 #include <unistd.h>
 
 #include "cook/base/alloc.h"
-#include "cook/store/compress.h"
-
-/*
- * Formats, little-endian. Segment: magic[8], u32 version, u32 number. Record: u32 magic, u32
- * flags, u64 raw size, u64 stored size, hash of the raw bytes, u64 checksum of the 40 bytes
- * before; then the stored bytes.
- */
-#define SEGMENT_MAGIC        "COOKSEG\n"
-#define SEGMENT_VERSION      1u
-#define SEGMENT_HEADER_BYTES 16u
-#define RECORD_MAGIC         0x31424C42u /* "BLB1" */
-#define RECORD_HEADER_BYTES  48u
-#define RECORD_ZSTD          1u
+#include "cook/store/segments_private.h"
 
 #define BUFFER_BYTES ((size_t)1 << 20)
-#define READ_FILES   8u
-
-struct grown {
-    uint32_t number;
-    uint64_t bytes;
-};
-
-struct open_file {
-    uint32_t number; /* 0: free */
-    int fd;
-};
-
-struct cook_segments {
-    int folder_fd;
-    int write_fd;           /* of segment `number`, or -1 before the first append */
-    uint32_t number;        /* the segment appended to; 0: none yet */
-    uint64_t flushed;       /* its bytes in the file */
-    struct cook_buf buffer; /* its bytes behind them */
-    struct grown *grown;
-    size_t grown_count;
-    size_t grown_capacity;
-    bool folder_changed; /* a new file's name is not durable yet */
-    bool broken;         /* a sync failed */
-    struct cook_compressor *compressor;
-    struct open_file files[READ_FILES];
-    struct cook_buf scratch; /* of compressed reads */
-};
 
 void cook_segments_name(char name[COOK_SEGMENT_NAME_BYTES], uint32_t number)
 {
@@ -115,7 +76,7 @@ static enum cook_status write_at(struct cook_segments *segments, const void *byt
     return COOK_OK;
 }
 
-static enum cook_status flush(struct cook_segments *segments, struct cook_error *error)
+enum cook_status cook_segments_flush(struct cook_segments *segments, struct cook_error *error)
 {
     struct cook_buf *buffer = &segments->buffer;
     if (!buffer->size)
@@ -182,7 +143,7 @@ static enum cook_status sync_file(struct cook_segments *segments, struct cook_er
 /* Finish the current segment: it is made durable now, as its handle is closed. */
 static enum cook_status finish_current(struct cook_segments *segments, struct cook_error *error)
 {
-    enum cook_status status = flush(segments, error);
+    enum cook_status status = cook_segments_flush(segments, error);
     if (status == COOK_OK)
         status = sync_file(segments, error);
     if (status != COOK_OK)
@@ -214,7 +175,7 @@ static enum cook_status make_room(struct cook_segments *segments, uint64_t recor
         status = create_next(segments, error);
     if (status == COOK_OK &&
         (!in_buffer || segments->buffer.size + record_bytes > BUFFER_BYTES))
-        status = flush(segments, error);
+        status = cook_segments_flush(segments, error);
     return status;
 }
 
@@ -233,11 +194,11 @@ static void put_header(struct cook_buf *buffer, uint32_t flags, size_t size, siz
 static void note_growth(struct cook_segments *segments)
 {
     uint64_t bytes = segments->flushed + segments->buffer.size;
-    struct grown *last =
+    struct cook_segment_grown *last =
         segments->grown_count ? &segments->grown[segments->grown_count - 1] : NULL;
     if (!last || last->number != segments->number)
         last = &segments->grown[segments->grown_count++];
-    *last = (struct grown){ segments->number, bytes };
+    *last = (struct cook_segment_grown){ segments->number, bytes };
 }
 
 /* A large record goes past the buffer, which is empty now; nothing counts until it is complete.
@@ -302,7 +263,7 @@ enum cook_status cook_segments_sync(struct cook_segments *segments, struct cook_
         return cook_error_set(error, COOK_E_IO, "an earlier write of the blobs failed");
     if (segments->write_fd < 0)
         return COOK_OK;
-    enum cook_status status = flush(segments, error);
+    enum cook_status status = cook_segments_flush(segments, error);
     if (status == COOK_OK)
         status = sync_file(segments, error);
     if (status != COOK_OK || !segments->folder_changed)
@@ -330,159 +291,4 @@ bool cook_segments_grown(const struct cook_segments *segments, size_t index, uin
 void cook_segments_committed(struct cook_segments *segments)
 {
     segments->grown_count = 0;
-}
-
-/* ---- reading ---- */
-
-static enum cook_status damaged(uint32_t number, uint64_t offset, const char *what,
-                                struct cook_error *error)
-{
-    char name[COOK_SEGMENT_NAME_BYTES];
-    cook_segments_name(name, number);
-    return cook_error_set(error, COOK_E_DAMAGED, "%s (%s at %llu)", what, name,
-                          (unsigned long long)offset);
-}
-
-/* A handle of the segment, kept open; one slot for all numbers that are equal modulo its count.
- */
-static enum cook_status open_segment(int *fd, struct cook_segments *segments, uint32_t number,
-                                     struct cook_error *error)
-{
-    struct open_file *file = &segments->files[number % READ_FILES];
-    *fd = file->fd;
-    if (file->number == number && number)
-        return COOK_OK;
-    if (file->number)
-        close(file->fd);
-    file->number = 0;
-    char name[COOK_SEGMENT_NAME_BYTES];
-    cook_segments_name(name, number);
-    file->fd =
-        openat(segments->folder_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (file->fd < 0 && errno == ENOENT)
-        return damaged(number, 0, "a blob segment is missing", error);
-    if (file->fd < 0)
-        return cook_error_set_errno(error, "cannot open %s", name);
-    file->number = number;
-    *fd = file->fd;
-    return COOK_OK;
-}
-
-static enum cook_status read_at(struct cook_segments *segments, void *bytes, size_t size,
-                                uint32_t number, uint64_t offset, struct cook_error *error)
-{
-    int fd;
-    uint64_t start = offset;
-    uint8_t *to = bytes;
-    enum cook_status status = open_segment(&fd, segments, number, error);
-    while (status == COOK_OK && size) {
-        ssize_t got = pread(fd, to, size, (off_t)offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            char name[COOK_SEGMENT_NAME_BYTES];
-            cook_segments_name(name, number);
-            return cook_error_set_errno(error, "cannot read %s", name);
-        }
-        if (got == 0)
-            return damaged(number, start, "a blob segment is cut off", error);
-        to += got;
-        offset += (uint64_t)got;
-        size -= (size_t)got;
-    }
-    return status;
-}
-
-static bool header_fits(const uint8_t *header, const struct cook_blob_address *address,
-                        struct cook_hash hash, uint32_t *flags)
-{
-    struct cook_reader_buf in = cook_read_init(header, RECORD_HEADER_BYTES);
-    uint32_t magic = cook_read_u32(&in);
-    *flags = cook_read_u32(&in);
-    uint64_t size = cook_read_u64(&in);
-    uint64_t stored = cook_read_u64(&in);
-    struct cook_hash recorded = cook_read_hash(&in);
-    uint64_t checksum = cook_read_u64(&in);
-    return magic == RECORD_MAGIC && *flags <= RECORD_ZSTD && size == address->size_bytes &&
-           stored == address->stored_bytes && cook_hash_equal(recorded, hash) &&
-           checksum == cook_hash_bytes(header, RECORD_HEADER_BYTES - 8).low &&
-           (*flags & RECORD_ZSTD || size == stored);
-}
-
-/* At least a byte, so that there is memory to point at for an empty blob too. */
-static bool grow_by(struct cook_buf *buffer, uint64_t size)
-{
-    size_t needed;
-    return !__builtin_add_overflow(buffer->size, (size_t)size + 1, &needed) &&
-           cook_grow(&buffer->data, &buffer->capacity, needed, 1);
-}
-
-/* Read the stored bytes and bring them to the raw ones, at the end of `out` (not yet counted).
- */
-static enum cook_status read_payload(struct cook_buf *out, struct cook_segments *segments,
-                                     const struct cook_blob_address *address, uint32_t flags,
-                                     struct cook_error *error)
-{
-    struct cook_buf *scratch = &segments->scratch;
-    uint64_t offset = address->offset + RECORD_HEADER_BYTES;
-    bool packed = flags & RECORD_ZSTD;
-    scratch->size = 0;
-    if (!grow_by(out, address->size_bytes) ||
-        (packed && !grow_by(scratch, address->stored_bytes)))
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory for a blob");
-    uint8_t *raw = out->data + out->size;
-    enum cook_status status = read_at(segments, packed ? scratch->data : raw,
-                                      address->stored_bytes, address->segment, offset, error);
-    if (status == COOK_OK && packed &&
-        cook_decompress(raw, address->size_bytes, scratch->data, address->stored_bytes, NULL) !=
-            COOK_OK)
-        status =
-            damaged(address->segment, address->offset, "bytes cannot be decompressed", error);
-    return status;
-}
-
-enum cook_status cook_segments_read(struct cook_buf *out, struct cook_segments *segments,
-                                    const struct cook_blob_address *address,
-                                    struct cook_hash hash, struct cook_error *error)
-{
-    uint8_t header[RECORD_HEADER_BYTES];
-    uint32_t flags;
-    /* The address comes from a file too. */
-    if (!address->segment || address->size_bytes > COOK_BLOB_MAX_BYTES ||
-        address->stored_bytes > address->size_bytes || address->offset > INT64_MAX / 2)
-        return damaged(address->segment, address->offset, "an address is out of range", error);
-    if (out->failed)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory for a blob");
-    enum cook_status status = COOK_OK;
-    if (address->segment == segments->number && segments->buffer.size)
-        status = flush(segments, error);
-    if (status == COOK_OK)
-        status =
-            read_at(segments, header, sizeof(header), address->segment, address->offset, error);
-    if (status == COOK_OK && !header_fits(header, address, hash, &flags))
-        status =
-            damaged(address->segment, address->offset, "a record's header is wrong", error);
-    if (status == COOK_OK)
-        status = read_payload(out, segments, address, flags, error);
-    if (status != COOK_OK)
-        return status;
-    if (!cook_hash_equal(cook_hash_bytes(out->data + out->size, address->size_bytes), hash))
-        return damaged(address->segment, address->offset, "bytes do not match their hash",
-                       error);
-    out->size += address->size_bytes;
-    return COOK_OK;
-}
-
-enum cook_status cook_segments_check(struct cook_segments *segments, uint32_t number,
-                                     struct cook_error *error)
-{
-    uint8_t header[SEGMENT_HEADER_BYTES];
-    enum cook_status status = read_at(segments, header, sizeof(header), number, 0, error);
-    if (status != COOK_OK)
-        return status;
-    struct cook_reader_buf in = cook_read_init(header, sizeof(header));
-    const uint8_t *magic = cook_read_raw(&in, 8);
-    bool fits = memcmp(magic, SEGMENT_MAGIC, 8) == 0 && cook_read_u32(&in) == SEGMENT_VERSION &&
-                cook_read_u32(&in) == number;
-    return fits ? COOK_OK : damaged(number, 0, "a segment's header is wrong", error);
 }

@@ -6,6 +6,8 @@
 #include "cook/base/alloc.h"
 #include "cook/store/state_private.h"
 
+#define HUGE_PAGE_BYTES ((uintptr_t)2 << 20)
+
 /* Marks exist for the tables that are rows in SQLite; the pool and the ids travel inside them.
  */
 static bool has_marks(enum cook_state_table table)
@@ -72,6 +74,14 @@ static void set_items(const struct cook_state_array *array, void *items)
     memcpy(array->items, &items, sizeof(items));
 }
 
+void cook_state_advise(void *memory, size_t size)
+{
+    uintptr_t start = ((uintptr_t)memory + HUGE_PAGE_BYTES - 1) & ~(HUGE_PAGE_BYTES - 1);
+    uintptr_t end = ((uintptr_t)memory + size) & ~(HUGE_PAGE_BYTES - 1);
+    if (end > start)
+        (void)madvise((char *)memory + (start - (uintptr_t)memory), end - start, MADV_HUGEPAGE);
+}
+
 static bool grow_marks(struct cook_state *state, enum cook_state_table table, uint32_t old,
                        uint32_t wanted)
 {
@@ -100,6 +110,7 @@ static bool set_capacity(struct cook_state *state, enum cook_state_table table, 
         cook_realloc_array(get_items(&array), wanted + spare_rows(table), array.row_size);
     if (!items)
         return false;
+    cook_state_advise(items, wanted * array.row_size);
     if (table == COOK_TABLE_pool)
         ((char *)items)[*array.count] = '\0';
     set_items(&array, items);
@@ -250,20 +261,37 @@ static bool copy_state(struct cook_state *to, const struct cook_state *from)
            copy_order(&to->file_order, from->file_order, from->order_files);
 }
 
+/* Nothing of the mapped arrays; all else stays as it is. */
+static void forget_arrays(struct cook_state *state)
+{
+#define FORGET_ARRAY(field, type)                                                              \
+    state->field = NULL;                                                                       \
+    state->field##_count = 0;                                                                  \
+    state->field##_capacity = 0;
+    COOK_STATE_TABLES(FORGET_ARRAY)
+#undef FORGET_ARRAY
+    state->package_order = NULL;
+    state->file_order = NULL;
+    state->order_packages = 0;
+    state->order_files = 0;
+    state->mapped = false;
+    state->map = NULL;
+    state->map_size = 0;
+}
+
 enum cook_status cook_state_thaw(struct cook_state *state, struct cook_error *error)
 {
     if (!state->mapped)
         return COOK_OK;
-    struct cook_state owned;
-    memset(&owned, 0, sizeof(owned));
+    struct cook_state owned = *state;
+    forget_arrays(&owned);
     if (!copy_state(&owned, state)) {
         free_arrays(&owned);
         cook_state_fail(state, COOK_E_NO_MEMORY);
         return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory for the store's state");
     }
-    munmap(state->map, state->map_size);
-    owned.lookup = state->lookup;
-    owned.failed = state->failed;
+    if (state->map)
+        munmap(state->map, state->map_size);
     *state = owned;
     return COOK_OK;
 }

@@ -126,6 +126,7 @@ static bool make_room(struct hash_index *index, uint32_t rows)
     grown.slots = cook_calloc(wanted, sizeof(*grown.slots));
     if (!grown.slots)
         return false;
+    cook_state_advise(grown.slots, wanted * sizeof(*grown.slots));
     grown.slot_count = (uint32_t)wanted;
     grown.used = 0;
     for (uint32_t i = 0; i < index->slot_count; i++) {
@@ -137,11 +138,24 @@ static bool make_room(struct hash_index *index, uint32_t rows)
     return true;
 }
 
-static void insert_row(const struct cook_state *state, struct hash_index *index,
-                       enum cook_state_table table, uint32_t id)
+/* In small batches, whose slots are on their way from memory while the next texts are hashed. */
+static void insert_rows(const struct cook_state *state, struct hash_index *index,
+                        enum cook_state_table table, uint32_t end)
 {
-    struct cook_state_key key = row_key(state, table, id);
-    insert_slot(index, (struct slot){ (uint32_t)cook_state_key_hash(&key), id + 1 });
+    struct slot batch[32];
+    while (index->next < end) {
+        uint32_t left = end - index->next;
+        uint32_t count = left < 32 ? left : 32;
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t id = index->next + i;
+            struct cook_state_key key = row_key(state, table, id);
+            batch[i] = (struct slot){ (uint32_t)cook_state_key_hash(&key), id + 1 };
+            __builtin_prefetch(&index->slots[batch[i].tag & (index->slot_count - 1)], 1);
+        }
+        for (uint32_t i = 0; i < count; i++)
+            insert_slot(index, batch[i]);
+        index->next += count;
+    }
 }
 
 static uint32_t sorted_rows(const struct cook_state *state, enum cook_state_table table)
@@ -193,8 +207,7 @@ static struct hash_index *get_index(struct cook_state *state, enum cook_state_ta
         cook_state_fail(state, COOK_E_NO_MEMORY);
         return NULL;
     }
-    for (; index->next < count; index->next++)
-        insert_row(state, index, table, index->next);
+    insert_rows(state, index, table, count);
     return index;
 }
 

@@ -26,6 +26,8 @@ const void *cook_state_rows(const struct cook_state *state, enum cook_state_tabl
 enum cook_status cook_state_fail(struct cook_state *state, enum cook_status status);
 /* Room for `extra` more rows of a thawed state; false (and failed) when memory is short. */
 bool cook_state_reserve(struct cook_state *state, enum cook_state_table table, uint32_t extra);
+/* Ask for huge pages: first touches of large tables cost more than what is done with them. */
+void cook_state_advise(void *memory, size_t size);
 /* Append a zeroed row to a thawed state, marked dirty where `dirty`; its id or COOK_ID_NONE. */
 uint32_t cook_state_push(struct cook_state *state, enum cook_state_table table, bool dirty);
 /* Append `count` rows, unmarked, to a thawed state; false (and failed) when memory is short. */

@@ -145,7 +145,7 @@ enum cook_status cook_store_put_blob(struct cook_store *store, struct cook_hash 
                                      const void *bytes, size_t size, struct cook_error *error)
 {
     struct cook_blob_address address;
-    bool found;
+    bool found = false;
     *hash = cook_hash_bytes(bytes, size);
     enum cook_status status = cook_store_check_writable(store, error);
     if (status == COOK_OK)
