@@ -63,9 +63,8 @@ static void scan_entry(struct scan *scan, Dwarf_Die die, uint32_t scope, unsigne
         add_function(scan, die);
     if (is_scope(tag) && scan->unit->has_scopes)
         scan_children(scan, die, add_scope(scan, die, scope), depth + 1);
-    else if (scan->deep && (is_block(tag) || tag == DW_TAG_subprogram))
-        scan_children(scan, die, scope, depth + 1);
-    else if (tag == DW_TAG_module)
+    else if (tag == DW_TAG_module ||
+             (scan->deep && (is_block(tag) || tag == DW_TAG_subprogram)))
         scan_children(scan, die, scope, depth + 1);
 }
 

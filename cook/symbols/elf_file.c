@@ -5,6 +5,7 @@
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cook/base/alloc.h"
@@ -70,9 +71,15 @@ enum cook_status cook_elf_open(struct cook_elf **out, const char *path,
     if (!elf)
         return cook_error_set(error, COOK_E_NO_MEMORY, "cannot open '%s'", path);
     elf_version(EV_CURRENT);
-    elf->fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (elf->fd < 0) {
+    /* The path may come from a recorded stack, and a pipe by that name would wait for ever. */
+    elf->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat facts;
+    if (elf->fd < 0 || fstat(elf->fd, &facts) != 0) {
         status = cook_error_set_errno(error, "cannot open '%s'", path);
+        goto done;
+    }
+    if (!S_ISREG(facts.st_mode)) {
+        status = cook_error_set(error, COOK_E_INVALID, "'%s' is no regular file", path);
         goto done;
     }
     elf->elf = elf_begin(elf->fd, ELF_C_READ, NULL);
@@ -196,16 +203,11 @@ static void read_symbols(struct cook_elf *elf)
         qsort(elf->symbols, elf->count, sizeof(*elf->symbols), compare_symbols);
 }
 
-size_t cook_elf_function_count(struct cook_elf *elf)
+const char *cook_elf_function(struct cook_elf *elf, uint64_t address)
 {
     if (!elf->has_symbols)
         read_symbols(elf);
-    return elf->count;
-}
-
-const char *cook_elf_function(struct cook_elf *elf, uint64_t address)
-{
-    size_t low = 0, high = cook_elf_function_count(elf);
+    size_t low = 0, high = elf->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (elf->symbols[middle].address <= address)

@@ -24,9 +24,10 @@ bool cook_elf_has_debug_info(const struct cook_elf *elf);
  */
 bool cook_elf_debug_section(struct cook_elf *elf, const char *name, const uint8_t **bytes,
                             size_t *size);
-/* The number of function symbols; the first call reads and sorts them. */
-size_t cook_elf_function_count(struct cook_elf *elf);
-/* The function at `address` by the symbol table, or NULL; borrowed until the file is closed. */
+/*
+ * The function at `address` by the symbol table, or NULL; borrowed until the file is closed.
+ * The first call reads and sorts the table.
+ */
 const char *cook_elf_function(struct cook_elf *elf, uint64_t address);
 
 #endif
