@@ -282,16 +282,101 @@ static int fill_small_disk(struct fixture *fixture)
            !strstr(fixture->error.message, "No space left on device");
 }
 
-static void put_blob__full_disk_is_no_space(void **context)
+static bool write_ballast(int fd)
+{
+    char bytes[4096] = { 1 };
+    int file = openat(fd, "ballast", O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    bool written = file >= 0;
+    for (int i = 0; i < 100 && written; i++)
+        written = write(file, bytes, sizeof(bytes)) == (ssize_t)sizeof(bytes);
+    if (file >= 0)
+        close(file);
+    return written;
+}
+
+/* Once there is room again, the commit that failed succeeds, and nothing of it is missing. */
+static int commit_when_there_is_room(struct fixture *fixture)
+{
+    if (!mount_small_disk(fixture->path))
+        return 77;
+    int fd = open(fixture->path, O_RDONLY | O_DIRECTORY);
+    struct cook_store *store;
+    if (!write_ballast(fd) ||
+        cook_store_open(&store, fd, "Desktop", COOK_STORE_WRITE, NULL) != COOK_OK)
+        return 2;
+    enum cook_status status = COOK_OK;
+    uint32_t count = 0;
+    for (; count < 20000 && status == COOK_OK; count++) {
+        char name[200];
+        snprintf(name, sizeof(name), "/Game/%0150u", count);
+        if (cook_state_add_package(cook_store_state(store), name) == COOK_ID_NONE)
+            return 3;
+        if (count % 100 == 99)
+            status = cook_store_commit(store, &fixture->error);
+    }
+    if (status != COOK_E_NO_SPACE || unlinkat(fd, "ballast", 0) != 0 ||
+        cook_store_commit(store, &fixture->error) != COOK_OK)
+        return 4;
+    cook_store_close(store);
+    if (cook_store_open(&store, fd, "Desktop", COOK_STORE_READ, NULL) != COOK_OK)
+        return 5;
+    bool complete = cook_store_state(store)->packages_count == count;
+    cook_store_close(store);
+    return complete ? 0 : 6;
+}
+
+/* Run in a process of its own, whose name space ends with it. */
+static void run_on_small_disk(struct fixture *fixture, int (*body)(struct fixture *fixture))
 {
     pid_t child = fork();
     if (child == 0)
-        _exit(fill_small_disk(*context));
+        _exit(body(fixture));
     int result;
     assert_int_equal(waitpid(child, &result, 0), child);
     if (WIFEXITED(result) && WEXITSTATUS(result) == 77)
         skip();
     assert_int_equal(result, 0);
+}
+
+static void put_blob__full_disk_is_no_space(void **context)
+{
+    run_on_small_disk(*context, fill_small_disk);
+}
+
+static void commit__full_disk_can_be_tried_again(void **context)
+{
+    run_on_small_disk(*context, commit_when_there_is_room);
+}
+
+/* Texts that no row refers to any more do not pile up in the index. */
+static void write_index__drops_dead_texts(void **context)
+{
+    struct fixture *fixture = *context;
+    struct stat facts;
+    struct cook_store *store = fixture_open(fixture, COOK_STORE_WRITE);
+    add_two(store);
+    assert_int_equal(cook_store_write_index(store, NULL), COOK_OK);
+    struct cook_state *state = cook_store_state(store);
+    char text[4096];
+    for (uint32_t i = 0; i < 1000; i++) {
+        memset(text, 'a' + (int)(i % 26), sizeof(text));
+        snprintf(text, 16, "%u", i);
+        uint32_t messages = cook_state_add_blob(state, text, sizeof(text));
+        cook_state_touch(state, COOK_TABLE_packages, 1);
+        state->results[1].messages = messages;
+    }
+    assert_int_equal(cook_store_write_index(store, NULL), COOK_OK);
+    cook_store_close(store);
+    assert_int_equal(fstatat(fixture->project_fd, FIXTURE_FOLDER "index.bin", &facts, 0), 0);
+    assert_true(facts.st_size < 20000);
+    store = fixture_open(fixture, COOK_STORE_READ);
+    assert_true(cook_store_index_was_used(store));
+    check_contents(store);
+    size_t size;
+    state = cook_store_state(store);
+    assert_memory_equal(cook_state_blob(state, state->results[1].messages, &size), text,
+                        sizeof(text));
+    cook_store_close(store);
 }
 
 int main(void)
@@ -311,6 +396,8 @@ int main(void)
         TEST(open__survives_allocation_failures),
         TEST(commit__survives_allocation_failures),
         TEST(put_blob__full_disk_is_no_space),
+        TEST(commit__full_disk_can_be_tried_again),
+        TEST(write_index__drops_dead_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
