@@ -260,6 +260,9 @@ static NOINLINE void wait_for_ever(void)
 static void crash__hang_is_reported_when_asked(void **state)
 {
     struct fixture *fixture = *state;
+#ifdef __SANITIZE_THREAD__
+    skip(); /* it holds signals back until the next system call, which never comes */
+#endif
     crash_in_child(fixture, wait_for_ever, true);
     decode_report(fixture);
     assert_true(WIFEXITED(fixture->status));
