@@ -307,7 +307,9 @@ static int compare_failures(const void *a, const void *b, void *user)
 static enum cook_status end_cook(struct validate *validate, struct cook_error *error)
 {
     struct cook_state *state = validate->run->state;
-    enum cook_status status = cook_state_sort(state, error);
+    enum cook_status status = cook_intake_finalize(&validate->intake, error);
+    if (status == COOK_OK)
+        status = cook_state_sort(state, error);
     uint32_t *packages = cook_malloc(((size_t)state->packages_count + 1) * sizeof(*packages));
     if (status == COOK_OK && !packages)
         status = no_memory(error);

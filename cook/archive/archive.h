@@ -31,7 +31,10 @@ struct cook_tables {
     struct cook_intern import_paths; /* reference paths as written, to other packages */
     struct cook_import *imports;     /* by id of import_paths */
     size_t import_capacity;
-    struct cook_intern soft;
+    struct cook_intern soft_paths; /* soft reference paths as written */
+    uint32_t *soft_of;             /* by id of soft_paths: id of soft */
+    size_t soft_capacity;
+    struct cook_intern soft; /* after redirects */
     uint32_t *name_rank;   /* name id -> index in the sorted table */
     uint32_t *import_rank; /* import_paths id -> index in the sorted, deduplicated table */
     uint32_t *soft_rank;
@@ -147,7 +150,7 @@ uint32_t cook_tables_name_index(const struct cook_tables *tables, const char *te
 void cook_tables_add_reference(struct cook_archive *archive, const char *path);
 /* As COOK_TOKEN_REF; false when it was not harvested. */
 bool cook_tables_reference(const struct cook_tables *tables, const char *path, int32_t *out);
-void cook_tables_add_soft(struct cook_tables *tables, const char *path);
+void cook_tables_add_soft(struct cook_archive *archive, const char *path);
 uint32_t cook_tables_soft_index(const struct cook_tables *tables, const char *path);
 
 #endif

@@ -1,5 +1,7 @@
 #include "cook/archive/base64.h"
 
+#include "cook/base/alloc.h"
+
 static int digit(char c)
 {
     if (c >= 'A' && c <= 'Z')
@@ -33,4 +35,22 @@ bool cook_base64_decode(uint8_t *out, size_t *size, const char *text, size_t len
         bits = 0;
     }
     return true;
+}
+
+char *cook_base64_encode(struct cook_arena *arena, const uint8_t *bytes, size_t size)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char *text = cook_arena_alloc(arena, (size + 2) / 3 * 4 + 1);
+    size_t n = 0;
+    for (size_t i = 0; text && i < size; i += 3) {
+        uint32_t bits = (uint32_t)bytes[i] << 16;
+        bits |= i + 1 < size ? (uint32_t)bytes[i + 1] << 8 : 0;
+        bits |= i + 2 < size ? bytes[i + 2] : 0;
+        text[n++] = digits[bits >> 18 & 63];
+        text[n++] = digits[bits >> 12 & 63];
+        text[n++] = i + 1 < size ? digits[bits >> 6 & 63] : '=';
+        text[n++] = i + 2 < size ? digits[bits & 63] : '=';
+    }
+    return text;
 }

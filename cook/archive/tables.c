@@ -9,6 +9,8 @@ void cook_tables_finish(struct cook_tables *tables)
 {
     cook_intern_finish(&tables->names);
     cook_intern_finish(&tables->import_paths);
+    cook_intern_finish(&tables->soft_paths);
+    cook_free(tables->soft_of);
     cook_intern_finish(&tables->soft);
     cook_free(tables->imports);
     cook_arena_finish(&tables->arena);
@@ -27,16 +29,29 @@ uint32_t cook_tables_name_index(const struct cook_tables *tables, const char *te
     return id == COOK_INTERN_NONE ? UINT32_MAX : tables->name_rank[id];
 }
 
-void cook_tables_add_soft(struct cook_tables *tables, const char *path)
+void cook_tables_add_soft(struct cook_archive *archive, const char *path)
 {
-    if (path && cook_intern_add(&tables->soft, path) == COOK_INTERN_NONE)
+    struct cook_tables *tables = archive->tables;
+    size_t before = tables->soft_paths.count;
+    uint32_t id = cook_intern_add(&tables->soft_paths, path);
+    if (id == COOK_INTERN_NONE || !cook_grow(&tables->soft_of, &tables->soft_capacity,
+                                             (size_t)id + 1, sizeof(*tables->soft_of))) {
+        tables->failed = true;
+        return;
+    }
+    if (tables->soft_paths.count == before)
+        return;
+    const char *final = cook_redirected(archive->context, path);
+    tables->soft_of[id] = cook_intern_add(&tables->soft, final);
+    if (tables->soft_of[id] == COOK_INTERN_NONE ||
+        cook_intern_add(&archive->result->soft, final) == COOK_INTERN_NONE)
         tables->failed = true;
 }
 
 uint32_t cook_tables_soft_index(const struct cook_tables *tables, const char *path)
 {
-    uint32_t id = path ? cook_intern_find(&tables->soft, path) : COOK_INTERN_NONE;
-    return id == COOK_INTERN_NONE ? UINT32_MAX : tables->soft_rank[id];
+    uint32_t id = path ? cook_intern_find(&tables->soft_paths, path) : COOK_INTERN_NONE;
+    return id == COOK_INTERN_NONE ? UINT32_MAX : tables->soft_rank[tables->soft_of[id]];
 }
 
 /* Decide what a reference becomes, and record the outcome that decided it. */
@@ -79,7 +94,7 @@ static void resolve_import(struct cook_archive *archive, const char *path,
     tables->failed |= !import->package;
     cook_tables_add_name(tables, import->package);
     cook_tables_add_name(tables, import->class_name);
-    if (cook_intern_add(&archive->result->hard, path) == COOK_INTERN_NONE)
+    if (cook_intern_add(&archive->result->hard, resolved.path) == COOK_INTERN_NONE)
         tables->failed = true;
 }
 
@@ -185,11 +200,8 @@ void cook_archive_harvest_value(struct cook_archive *archive, enum cook_property
         cook_tables_add_name(archive->tables, text->text);
     else if (type == COOK_PROPERTY_REF && text->text)
         cook_tables_add_reference(archive, text->text);
-    else if (type == COOK_PROPERTY_SOFT_REF && text->text) {
-        cook_tables_add_soft(archive->tables, text->text);
-        if (cook_intern_add(&archive->result->soft, text->text) == COOK_INTERN_NONE)
-            archive->tables->failed = true;
-    }
+    else if (type == COOK_PROPERTY_SOFT_REF && text->text)
+        cook_tables_add_soft(archive, text->text);
     if (archive->tables->failed)
         archive->status = COOK_E_NO_MEMORY;
 }

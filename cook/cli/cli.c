@@ -116,6 +116,8 @@ static int check_options(struct cook_cli *cli)
         .worker_prefix = cli->worker_prefix,
         .maps = (const char *const *)maps,
         .map_count = count_texts(maps),
+        .arguments = cli->class_arguments,
+        .argument_count = cli->class_argument_count,
         .verb = cli->verb,
         .command_line = cli->command_line,
         .rehash = cli->rehash != 0,
@@ -138,6 +140,19 @@ static int parse(struct cook_cli *cli, int version)
         return unknown_option(cli, code);
     cli->arguments = poptGetArgs(cli->context);
     return check_options(cli);
+}
+
+/* What follows "--" is for class code alone; the number of arguments before it. */
+static int split_arguments(struct cook_cli *cli, int argc, const char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--") != 0)
+            continue;
+        cli->class_arguments = argv + i + 1;
+        cli->class_argument_count = (size_t)(argc - i - 1);
+        return i;
+    }
+    return argc;
 }
 
 int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, int groups,
@@ -181,6 +196,7 @@ int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, in
         POPT_TABLEEND
     };
     remember_command_line(cli, argc, argv);
+    argc = split_arguments(cli, argc, argv);
     char *name = cook_arena_printf(&cli->arena, "cook %s", verb);
     const char **named = cook_arena_alloc(&cli->arena, ((size_t)argc + 1) * sizeof(*named));
     if (!name || !named)

@@ -32,6 +32,8 @@ struct cook_cli {
     int quiet, verbose, rehash;
     char *command_line;
     const char **arguments; /* what is left; NULL-terminated */
+    const char *const *class_arguments; /* after "--" */
+    size_t class_argument_count;
     poptContext context;
     FILE *out; /* results: standard output, or standard error when --json is - */
     bool color;      /* of messages, on standard error */

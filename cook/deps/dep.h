@@ -16,7 +16,15 @@
     X(CONFIG, 5, "config")   /* args: "[Section] Key"; value: hash of its values */               \
     X(FILE, 6, "file")       /* args: path in the project; value: content hash */                 \
     X(ENGINE, 7, "engine")   /* args: ""; value: format version, target, global settings */       \
-    X(POLICY, 8, "policy")   /* args: "incremental"; value: allow and deny lists (never in a set) */
+    X(POLICY, 8, "policy")   /* args: "incremental"; value: allow and deny lists (never in a set) */ \
+    X(PACKAGE, 9, "package") /* args: package; value: its whole key, zero when it has none */      \
+    X(CVAR, 10, "cvar")      /* args: name; value: hash of its values */                           \
+    X(CMDLINE, 11, "cmdline") /* args: name; value: hash of "=value", of "" for a bare flag */      \
+    X(ENV, 12, "env")        /* args: name; value: hash of its text */                             \
+    X(DIRECTORY, 13, "directory") /* args: path; value: hash of its listing */                      \
+    X(QUERY, 14, "query")    /* args: a filter (deps/query.h); value: hash of the sorted result */ \
+    X(REDIRECT, 15, "redirect") /* args: path; value: cook_registry_redirect_outcome */             \
+    X(FUNCTION, 16, "function") /* args: "Name base64(arguments)"; value: what it adds up to */
 
 enum cook_dep_kind {
     COOK_DEP_UNKNOWN = 0,

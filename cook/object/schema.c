@@ -6,6 +6,7 @@ struct cook_schema {
     struct cook_hasher hasher;
     struct cook_registrar *types;
     const struct cook_config *config;
+    bool shallow; /* without the classes that this one constructs: they may construct it in turn */
 };
 
 static struct cook_hash hash_struct(struct cook_schema *schema, const char *name);
@@ -105,6 +106,8 @@ static struct cook_hash hash_struct(struct cook_schema *outer, const char *name)
     for (const struct cook_property *p = info->description->properties; value && p && p->name; p++)
         add_default_value(&schema, p, p->type, (char *)value + p->offset);
     cook_free(value);
+    if (info->description->declare_custom_versions)
+        info->description->declare_custom_versions(&schema);
     if (info->description->append_to_class_schema)
         info->description->append_to_class_schema(&schema);
     info->schema = cook_hasher_digest(&schema.hasher);
@@ -113,11 +116,11 @@ static struct cook_hash hash_struct(struct cook_schema *outer, const char *name)
     return info->schema;
 }
 
-struct cook_hash cook_schema_of_class(struct cook_registrar *types,
-                                      const struct cook_class_info *info,
-                                      const struct cook_config *config)
+static struct cook_hash hash_class(struct cook_registrar *types,
+                                   const struct cook_class_info *info,
+                                   const struct cook_config *config, bool shallow)
 {
-    struct cook_schema schema = { .types = types, .config = config };
+    struct cook_schema schema = { .types = types, .config = config, .shallow = shallow };
     cook_hasher_init(&schema.hasher);
     void *defaults = cook_calloc(1, info->description->size);
     for (uint32_t i = 0; i < info->chain_count; i++) {
@@ -132,6 +135,10 @@ struct cook_hash cook_schema_of_class(struct cook_registrar *types,
         const struct cook_class *c = info->chain[i]->description;
         for (const struct cook_property *p = c->properties; p && p->name; p++)
             add_default_value(&schema, p, p->type, (char *)defaults + p->offset);
+        if (c->declare_custom_versions)
+            c->declare_custom_versions(&schema);
+        if (c->declare_construct_classes && !schema.shallow)
+            c->declare_construct_classes(&schema);
         if (c->append_to_class_schema)
             c->append_to_class_schema(&schema);
     }
@@ -140,5 +147,33 @@ struct cook_hash cook_schema_of_class(struct cook_registrar *types,
             if (info->chain[i]->description->destruct)
                 info->chain[i]->description->destruct(defaults);
     cook_free(defaults);
+    return cook_hasher_digest(&schema.hasher);
+}
+
+void cook_schema_add_class(struct cook_schema *schema, const char *class_name)
+{
+    const struct cook_class_info *info = cook_types_class(schema->types, class_name);
+    cook_hasher_update_string(&schema->hasher, class_name);
+    if (info)
+        add_hash(schema, "schema", hash_class(schema->types, info, schema->config, true));
+    else
+        cook_schema_add_u64(schema, "schema", 0);
+}
+
+struct cook_hash cook_schema_of_class(struct cook_registrar *types,
+                                      const struct cook_class_info *info,
+                                      const struct cook_config *config)
+{
+    return hash_class(types, info, config, false);
+}
+
+struct cook_hash cook_schema_of_function(struct cook_registrar *types,
+                                         const struct cook_function *function,
+                                         const void *arguments, const struct cook_config *config)
+{
+    struct cook_schema schema = { .types = types, .config = config };
+    cook_hasher_init(&schema.hasher);
+    cook_schema_add_string(&schema, "function", function->name);
+    function->evaluate(&schema, arguments);
     return cook_hasher_digest(&schema.hasher);
 }

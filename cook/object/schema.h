@@ -12,4 +12,9 @@ struct cook_hash cook_schema_of_class(struct cook_registrar *types,
                                       const struct cook_class_info *info,
                                       const struct cook_config *config);
 
+/* What a function dependency adds up to for these arguments (a constructed value, or NULL). */
+struct cook_hash cook_schema_of_function(struct cook_registrar *types,
+                                         const struct cook_function *function,
+                                         const void *arguments, const struct cook_config *config);
+
 #endif

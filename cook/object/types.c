@@ -12,11 +12,28 @@ static const struct cook_class root_class = {
     .size = sizeof(struct cook_object),
 };
 
+/* What an editor leaves where an object was; reading it is the registry's business (redirects.h). */
+struct redirector {
+    struct cook_object object;
+    struct cook_ref target;
+};
+static const struct cook_property redirector_properties[] = {
+    COOK_PROPERTY_FLAGGED(struct redirector, target, "Target", COOK_PROPERTY_REF,
+                          COOK_PROPERTY_EDITOR_ONLY),
+    COOK_PROPERTY_END,
+};
+static const struct cook_class redirector_class = {
+    .name = "ObjectRedirector",
+    .size = sizeof(struct redirector),
+    .properties = redirector_properties,
+};
+
 void cook_types_init(struct cook_registrar *types)
 {
     *types = (struct cook_registrar){ 0 };
     cook_register_module(types, "Cook");
     cook_register_class(types, &root_class);
+    cook_register_class(types, &redirector_class);
 }
 
 void cook_types_finish(struct cook_registrar *types)
@@ -27,6 +44,8 @@ void cook_types_finish(struct cook_registrar *types)
     cook_free(types->classes);
     cook_free(types->structs);
     cook_free(types->enums);
+    cook_intern_finish(&types->function_names);
+    cook_free(types->functions);
     cook_free(types->readers);
     cook_arena_finish(&types->arena);
     *types = (struct cook_registrar){ 0 };
@@ -149,6 +168,23 @@ void cook_register_reader(struct cook_registrar *types, const struct cook_reader
     types->readers[types->reader_count++] = description;
 }
 
+void cook_register_function(struct cook_registrar *types, const struct cook_function *description)
+{
+    if (!description || !valid_identifier(description->name) || !description->evaluate) {
+        FAULT(types, COOK_E_CONFIG, "a function without a valid name or evaluate");
+        return;
+    }
+    uint32_t id = add_name(types, &types->function_names, description->name, "function");
+    if (id == COOK_INTERN_NONE)
+        return;
+    if (!cook_grow(&types->functions, &types->function_capacity, id + 1,
+                   sizeof(*types->functions))) {
+        FAULT(types, COOK_E_NO_MEMORY, "out of memory");
+        return;
+    }
+    types->functions[id] = description;
+}
+
 const struct cook_class_info *cook_types_class(const struct cook_registrar *types,
                                                const char *full_name)
 {
@@ -167,6 +203,13 @@ const struct cook_enum *cook_types_enum(const struct cook_registrar *types, cons
 {
     uint32_t id = name ? cook_intern_find(&types->enum_names, name) : COOK_INTERN_NONE;
     return id == COOK_INTERN_NONE ? NULL : types->enums[id];
+}
+
+const struct cook_function *cook_types_function(const struct cook_registrar *types,
+                                                const char *name)
+{
+    uint32_t id = name ? cook_intern_find(&types->function_names, name) : COOK_INTERN_NONE;
+    return id == COOK_INTERN_NONE ? NULL : types->functions[id];
 }
 
 const struct cook_reader *cook_types_reader(const struct cook_registrar *types, const char *path)
@@ -327,6 +370,11 @@ enum cook_status cook_types_link(struct cook_registrar *types, const struct cook
             (void)check_properties(types, info->name, info->description->properties,
                                    info->description->size);
     }
+    for (size_t i = 0; i < types->function_names.count; i++)
+        if (types->functions[i]->arguments_struct &&
+            !cook_types_struct(types, types->functions[i]->arguments_struct))
+            FAULT(types, COOK_E_CONFIG, "function %s: unknown struct '%s'",
+                  types->functions[i]->name, types->functions[i]->arguments_struct);
     for (size_t i = 0; types->error.status == COOK_OK && i < types->class_names.count; i++)
         types->classes[i]->schema = cook_schema_of_class(types, types->classes[i], config);
     if (types->error.status == COOK_OK)

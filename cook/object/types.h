@@ -40,6 +40,9 @@ struct cook_registrar {
     struct cook_intern enum_names;
     const struct cook_enum **enums;
     size_t enum_capacity;
+    struct cook_intern function_names;
+    const struct cook_function **functions;
+    size_t function_capacity;
     const struct cook_reader **readers; /* built-in ones first, then in order of registration */
     size_t reader_count;
     size_t reader_capacity;
@@ -63,6 +66,8 @@ const struct cook_class_info *cook_types_class(const struct cook_registrar *type
 const struct cook_struct_info *cook_types_struct(const struct cook_registrar *types,
                                                  const char *name);
 const struct cook_enum *cook_types_enum(const struct cook_registrar *types, const char *name);
+const struct cook_function *cook_types_function(const struct cook_registrar *types,
+                                                const char *name);
 /* The reader for a file by its extension (any case). Later registrations do not override. */
 const struct cook_reader *cook_types_reader(const struct cook_registrar *types, const char *path);
 bool cook_class_is_a(const struct cook_class_info *info, const char *full_name);

@@ -337,24 +337,17 @@ static bool in_manifest(const struct cook_outcome_package *entry)
 static enum cook_status manifest_mark(struct cook_cook *cook, const uint32_t *packages,
                                       size_t count, bool *unchanged, struct cook_error *error)
 {
-    struct cook_state *state = cook->run->state;
     struct cook_hasher hasher;
+    bool changed = true;
     cook_hasher_init(&hasher);
     for (size_t i = 0; i < count; i++) {
-        uint32_t words[2] = { packages[i], state->results[packages[i]].sequence };
+        uint32_t words[2] = { packages[i], cook->run->state->results[packages[i]].sequence };
         cook_hasher_update(&hasher, words, sizeof(words));
     }
-    struct cook_hash hash = cook_hasher_digest(&hasher);
-    uint32_t dep = cook_state_find_dep(state, COOK_DEP_POLICY, "manifest");
-    *unchanged = dep != COOK_ID_NONE && cook_hash_equal(state->deps[dep].value, hash);
-    if (*unchanged)
-        return COOK_OK;
-    dep = cook_state_add_dep(state, COOK_DEP_POLICY, "manifest");
-    if (dep == COOK_ID_NONE)
-        return no_memory(error);
-    cook_state_touch(state, COOK_TABLE_deps, dep);
-    state->deps[dep].value = hash;
-    return COOK_OK;
+    enum cook_status status = cook_run_note_policy(cook->run, "manifest",
+                                                   cook_hasher_digest(&hasher), &changed, error);
+    *unchanged = !changed;
+    return status;
 }
 
 char *cook_cook_summary_json(struct cook_cook *cook)
@@ -383,7 +376,9 @@ static enum cook_status end_cook(struct cook_cook *cook, struct cook_error *erro
         .keep_cooks = (uint32_t)cook_config_i64(run->project.config, "Store", "KeepCooks",
                                                 DEFAULT_KEEP_COOKS),
     };
-    enum cook_status status = cook_store_commit(run->store, error); /* gives sequences */
+    enum cook_status status = cook_intake_finalize(&cook->intake, error);
+    if (status == COOK_OK)
+        status = cook_store_commit(run->store, error); /* gives sequences */
     if (status == COOK_OK)
         status = manifest_mark(cook, packages, count, &end.manifest_unchanged, error);
     cook->seconds = cook_run_seconds(run);

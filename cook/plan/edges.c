@@ -3,8 +3,9 @@
 
 #include "cook/plan/run.h"
 
-/* Encoding: varint count; per edge: u8 kind (enum cook_edge), varint package id + 1 (0: nothing
- * resolved), the path, so that an edge to something that appears later can be resolved then. */
+/* Encoding: varint count of edges; per edge: u8 kind (enum cook_edge), varint package id + 1 (0: nothing
+ * resolved), the path, so that an edge to something that appears later can be resolved then. Then the
+ * record of what scopes hid (bytes, empty for none): the null path never reads that far. */
 
 static void put_edges(struct cook_run *run, struct cook_buf *out, enum cook_edge kind,
                       const char *const *paths, size_t count)
@@ -22,12 +23,13 @@ static void put_edges(struct cook_run *run, struct cook_buf *out, enum cook_edge
 
 uint32_t cook_edges_add(struct cook_run *run, const struct cook_result *result)
 {
-    if (result->hard_count + result->soft_count == 0)
+    if (result->hard_count + result->soft_count == 0 && result->unrecorded_size == 0)
         return 0;
     struct cook_buf out = COOK_BUF_INIT;
     cook_buf_put_varint(&out, result->hard_count + result->soft_count);
     put_edges(run, &out, COOK_EDGE_HARD, result->hard, result->hard_count);
     put_edges(run, &out, COOK_EDGE_SOFT, result->soft, result->soft_count);
+    cook_buf_put_bytes(&out, result->unrecorded, result->unrecorded_size);
     uint32_t offset = out.failed ? 0 : cook_state_add_blob(run->state, out.data, out.size);
     cook_buf_finish(&out);
     return offset;

@@ -1,9 +1,12 @@
 /* The current value of every known dependency, once each, and the keys that follow. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cook/deps/dep.h"
+#include "cook/deps/value.h"
 #include "cook/plan/run.h"
+#include "cook/registry/query.h"
 
 #define FORMAT_VERSION 1u /* of cooked packages and of what reaches all of them */
 
@@ -53,6 +56,43 @@ static struct cook_hash ref_value(struct cook_run *run, uint32_t dep, struct coo
     return value;
 }
 
+static bool is_a(void *user, const char *class_name, const char *ancestor)
+{
+    const struct cook_hello_class *c = cook_run_class(user, class_name);
+    for (unsigned depth = 0; c && depth < 64; depth++) {
+        if (strcmp(c->name, ancestor) == 0)
+            return true;
+        c = cook_run_class(user, c->parent);
+    }
+    return false;
+}
+
+/* Also asked again when only the classes changed: "children of" is about them. */
+static struct cook_hash query_value(struct cook_run *run, uint32_t dep)
+{
+    struct cook_hash value = run->state->deps[dep].value;
+    if (!run->content_changed && !run->classes_changed)
+        return value;
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_query query;
+    const char **paths;
+    size_t count;
+    const char *args = cook_state_text(run->state, run->state->deps[dep].args);
+    if (cook_query_parse(&query, args, &arena) &&
+        cook_registry_query(&paths, &count, run->state, &query, is_a, run, &arena) == COOK_OK)
+        value = cook_query_hash(paths, count);
+    cook_arena_finish(&arena);
+    return value;
+}
+
+static struct cook_hash redirect_value(struct cook_run *run, uint32_t dep, struct cook_arena *arena)
+{
+    if (!run->content_changed)
+        return run->state->deps[dep].value;
+    const char *path = cook_state_text(run->state, run->state->deps[dep].args);
+    return cook_registry_redirect_outcome(run->state, path, arena);
+}
+
 static struct cook_hash dep_value(struct cook_run *run, uint32_t id, struct cook_arena *arena)
 {
     const struct cook_state *state = run->state;
@@ -79,7 +119,22 @@ static struct cook_hash dep_value(struct cook_run *run, uint32_t id, struct cook
         return config_value(run, args);
     case COOK_DEP_ENGINE:
         return cook_run_engine_value(run);
-    case COOK_DEP_POLICY: /* kept by policy.c and cook.c themselves */
+    case COOK_DEP_CVAR:
+        return cook_config_hash(run->project.config, "ConsoleVariables", args);
+    case COOK_DEP_CMDLINE:
+        return cook_text_value(
+            cook_argument_find(run->options.arguments, run->options.argument_count, args));
+    case COOK_DEP_ENV:
+        return cook_text_value(getenv(args));
+    case COOK_DEP_DIRECTORY:
+        return cook_directory_value(run->project.fd, args);
+    case COOK_DEP_QUERY:
+        return query_value(run, id);
+    case COOK_DEP_REDIRECT:
+        return redirect_value(run, id, arena);
+    case COOK_DEP_FUNCTION: /* the evaluator's answer is there already */
+    case COOK_DEP_PACKAGE:  /* follows from the keys, see keys.c */
+    case COOK_DEP_POLICY:   /* kept by cook_run_note_policy */
     case COOK_DEP_UNKNOWN:
     case COOK_DEP_KIND_END:
         break;
@@ -87,80 +142,75 @@ static struct cook_hash dep_value(struct cook_run *run, uint32_t id, struct cook
     return dep->value;
 }
 
+static void put_config_text(struct cook_run *run, const char *args, struct cook_buf *text)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    const char *section;
+    const char *key;
+    const struct cook_config_value *values;
+    if (cook_dep_config_parse(args, &arena, &section, &key)) {
+        size_t count = cook_config_values(run->project.config, section, key, &values);
+        for (size_t i = 0; i < count; i++)
+            cook_buf_printf(text, "%s%s", i ? ", " : "", values[i].text);
+    }
+    cook_arena_finish(&arena);
+}
+
 /* What people read of a value where its hash says little. */
 static void set_text(struct cook_run *run, uint32_t id)
 {
     struct cook_state *state = run->state;
-    if (state->deps[id].kind != COOK_DEP_CONFIG)
+    const char *args = cook_state_text(state, state->deps[id].args);
+    const char *plain = NULL;
+    struct cook_buf text = COOK_BUF_INIT;
+    switch ((int)state->deps[id].kind) {
+    case COOK_DEP_CONFIG:
+        put_config_text(run, args, &text);
+        break;
+    case COOK_DEP_CVAR:
+        plain = cook_config_string(run->project.config, "ConsoleVariables", args, "");
+        break;
+    case COOK_DEP_CMDLINE:
+        plain = cook_argument_find(run->options.arguments, run->options.argument_count, args);
+        break;
+    case COOK_DEP_ENV:
+        plain = getenv(args);
+        break;
+    default:
         return;
-    struct cook_arena arena = COOK_ARENA_INIT;
-    const char *section;
-    const char *key;
-    if (cook_dep_config_parse(cook_state_text(state, state->deps[id].args), &arena, &section, &key)) {
-        const struct cook_config_value *values;
-        size_t count = cook_config_values(run->project.config, section, key, &values);
-        struct cook_buf text = COOK_BUF_INIT;
-        for (size_t i = 0; i < count; i++)
-            cook_buf_printf(&text, "%s%s", i ? ", " : "", values[i].text);
-        uint32_t offset = cook_state_add_text(state, cook_buf_text(&text));
-        state->deps[id].text = offset;
-        cook_buf_finish(&text);
     }
-    cook_arena_finish(&arena);
+    if (plain)
+        cook_buf_printf(&text, "%s", plain);
+    uint32_t offset = cook_state_add_text(state, cook_buf_text(&text));
+    state->deps[id].text = offset;
+    cook_buf_finish(&text);
 }
 
-static struct cook_hash *evaluate_sets(const struct cook_state *state,
-                                       const struct cook_hash *dep_hashes)
+static void set_value(struct cook_run *run, uint32_t id, struct cook_hash value)
 {
-    struct cook_hash *sets = cook_malloc(((size_t)state->sets_count + 1) * sizeof(*sets));
-    for (uint32_t i = 0; sets && i < state->sets_count; i++) {
-        struct cook_hash sum = { 0, 0 };
-        for (uint32_t k = 0; k < state->sets[i].count; k++)
-            sum = cook_key_sum(sum, dep_hashes[state->ids[state->sets[i].first + k]]);
-        sets[i] = cook_key_finish(sum);
-    }
-    return sets;
-}
-
-static enum cook_status evaluate_keys(struct cook_run *run, const struct cook_hash *dep_hashes)
-{
-    const struct cook_state *state = run->state;
-    struct cook_hash *sets = evaluate_sets(state, dep_hashes);
-    run->key_count = state->bundles_count;
-    run->keys = cook_malloc(((size_t)run->key_count + 1) * sizeof(*run->keys));
-    for (uint32_t i = 0; sets && run->keys && i < run->key_count; i++) {
-        struct cook_hash sum = { 0, 0 };
-        for (uint32_t k = 0; k < state->bundles[i].count; k++)
-            sum = cook_key_sum(sum, sets[state->ids[state->bundles[i].first + k]]);
-        run->keys[i] = cook_key_finish(sum);
-    }
-    cook_free(sets);
-    return sets && run->keys ? COOK_OK : COOK_E_NO_MEMORY;
+    struct cook_state *state = run->state;
+    if (cook_hash_equal(value, state->deps[id].value))
+        return;
+    run->dep_changed[id] = 1;
+    cook_state_touch(state, COOK_TABLE_deps, id); /* thaws: the array may move */
+    state->deps[id].value = value;
+    set_text(run, id);
+    run->index_stale = true;
 }
 
 enum cook_status cook_run_evaluate(struct cook_run *run, struct cook_error *error)
 {
-    struct cook_state *state = run->state;
     struct cook_arena arena = COOK_ARENA_INIT;
-    run->dep_count = state->deps_count;
+    run->dep_count = run->state->deps_count;
     run->dep_changed = cook_calloc((size_t)run->dep_count + 1, 1);
-    struct cook_hash *hashes = cook_malloc(((size_t)run->dep_count + 1) * sizeof(*hashes));
-    enum cook_status status = run->dep_changed && hashes ? COOK_OK : COOK_E_NO_MEMORY;
-    for (uint32_t i = 0; status == COOK_OK && i < run->dep_count; i++) {
-        struct cook_hash value = dep_value(run, i, &arena);
-        if (!cook_hash_equal(value, state->deps[i].value)) {
-            run->dep_changed[i] = 1;
-            cook_state_touch(state, COOK_TABLE_deps, i); /* thaws: the array may move */
-            state->deps[i].value = value;
-            set_text(run, i);
-            run->index_stale = true;
-        }
-        hashes[i] = cook_dep_hash(state->deps[i].kind, cook_state_text(state, state->deps[i].args),
-                                  value);
-    }
+    enum cook_status status =
+        run->dep_changed ? COOK_OK : cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
     if (status == COOK_OK)
-        status = evaluate_keys(run, hashes);
-    cook_free(hashes);
+        status = cook_run_evaluate_functions(run, set_value, error);
+    for (uint32_t i = 0; status == COOK_OK && i < run->dep_count; i++)
+        set_value(run, i, dep_value(run, i, &arena));
+    if (status == COOK_OK)
+        status = cook_run_evaluate_keys(run, error);
     cook_arena_finish(&arena);
-    return status == COOK_OK ? COOK_OK : cook_error_set(error, status, "out of memory");
+    return status;
 }

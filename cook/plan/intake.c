@@ -26,6 +26,7 @@ void cook_intake_finish(struct cook_intake *intake)
     for (unsigned i = 0; intake->workers && i < intake->worker_count; i++)
         cook_free(intake->workers[i].sets);
     cook_free(intake->workers);
+    cook_free(intake->pending);
     *intake = (struct cook_intake){ 0 };
 }
 
@@ -43,7 +44,7 @@ static enum cook_status fill_dep(struct cook_run *run, uint32_t dep,
 {
     struct cook_state *state = run->state;
     uint32_t target = COOK_ID_NONE;
-    if (observation->kind == COOK_DEP_SOURCE) {
+    if (observation->kind == COOK_DEP_SOURCE || observation->kind == COOK_DEP_PACKAGE) {
         target = cook_state_find_package(state, observation->args);
     } else if (observation->kind == COOK_DEP_FILE) {
         enum cook_status status = cook_registry_track_file(state, &target, run->project.fd,
@@ -76,6 +77,25 @@ static enum cook_status intern_dep(struct cook_run *run, const struct cook_obser
     return fill_dep(run, *dep, observation, error);
 }
 
+/* Dependencies on whole packages are a set of their own: their values are known only at the end. */
+static enum cook_status intern_package_set(struct cook_intake *intake,
+                                           const struct cook_observation *items, size_t count,
+                                           uint32_t *ids, struct cook_intake_set *out,
+                                           struct cook_error *error)
+{
+    uint32_t found = 0;
+    enum cook_status status = COOK_OK;
+    for (size_t i = 0; status == COOK_OK && i < count; i++)
+        if (items[i].kind == COOK_DEP_PACKAGE)
+            status = intern_dep(intake->run, &items[i], &ids[found++], error);
+    if (status == COOK_OK) {
+        out->package_set = cook_state_add_set(intake->run->state, ids, found);
+        if (out->package_set == COOK_ID_NONE)
+            status = no_memory(error);
+    }
+    return status;
+}
+
 /* Decode a record into a set row and the hash of its values. `engine`: add the dependency that every
  * package has. */
 static enum cook_status intern_record(struct cook_intake *intake, struct cook_reader_buf *in,
@@ -97,16 +117,22 @@ static enum cook_status intern_record(struct cook_intake *intake, struct cook_re
                                                     .value = cook_run_engine_value(intake->run),
                                                     .text = "" };
     struct cook_hash sum = { 0, 0 };
+    uint32_t plain = 0;
     for (size_t i = 0; status == COOK_OK && i < count; i++) {
-        status = intern_dep(intake->run, &items[i], &ids[i], error);
+        /* Records are sorted by kind, but the split must not lean on what a worker says. */
+        if (items[i].kind == COOK_DEP_PACKAGE)
+            continue;
+        status = intern_dep(intake->run, &items[i], &ids[plain++], error);
         sum = cook_key_sum(sum, cook_dep_hash(items[i].kind, items[i].args, items[i].value));
     }
     if (status == COOK_OK) {
-        out->set = cook_state_add_set(intake->run->state, ids, (uint32_t)count);
+        out->set = cook_state_add_set(intake->run->state, ids, plain);
         out->hash = cook_key_finish(sum);
         if (out->set == COOK_ID_NONE)
             status = no_memory(error);
     }
+    if (status == COOK_OK && plain < count)
+        status = intern_package_set(intake, items, count, ids, out, error);
     cook_free(ids);
     cook_arena_finish(&arena);
     return status;
@@ -125,7 +151,7 @@ enum cook_status cook_intake_load_set(struct cook_intake *intake, unsigned worke
         return no_memory(error);
     for (size_t i = before; i < w->capacity; i++)
         w->sets[i].set = COOK_ID_NONE;
-    struct cook_intake_set set = { COOK_ID_NONE, { 0, 0 } };
+    struct cook_intake_set set = { COOK_ID_NONE, { 0, 0 }, COOK_ID_NONE };
     enum cook_status status = intern_record(intake, &in, false, &set, error);
     if (status == COOK_OK)
         w->sets[id] = set;
@@ -139,24 +165,31 @@ static int compare_sets(const void *a, const void *b)
     return (x->set > y->set) - (x->set < y->set);
 }
 
-static enum cook_status make_bundle(struct cook_run *run, struct cook_intake_set *sets,
+/* Sums over each set once, as evaluation does. */
+static enum cook_status make_bundle(struct cook_intake *intake, struct cook_intake_set *sets,
                                     size_t count, uint32_t *bundle, struct cook_hash *key,
                                     struct cook_error *error)
 {
-    uint32_t *ids = cook_malloc((count + 1) * sizeof(*ids));
+    uint32_t *ids = cook_malloc((2 * count + 1) * sizeof(*ids));
     if (!ids)
         return no_memory(error);
     qsort(sets, count, sizeof(*sets), compare_sets);
-    uint32_t unique = 0;
+    uint32_t found = 0;
+    bool waits = false;
     struct cook_hash sum = { 0, 0 };
     for (size_t i = 0; i < count; i++) {
+        if (sets[i].package_set != COOK_ID_NONE) {
+            ids[found++] = sets[i].package_set;
+            waits = true;
+        }
         if (i && sets[i].set == sets[i - 1].set)
-            continue; /* evaluation counts each set once, so this must too */
-        ids[unique++] = sets[i].set;
+            continue;
+        ids[found++] = sets[i].set;
         sum = cook_key_sum(sum, sets[i].hash);
     }
-    *bundle = cook_state_add_bundle(run->state, ids, unique);
-    *key = cook_key_finish(sum);
+    *bundle = cook_state_add_bundle(intake->run->state, ids, found);
+    *key = waits ? (struct cook_hash){ 0, 0 } : cook_key_finish(sum);
+    intake->waiting_sum = sum;
     cook_free(ids);
     return *bundle == COOK_ID_NONE ? no_memory(error) : COOK_OK;
 }
@@ -178,11 +211,42 @@ enum cook_status cook_intake_result(struct cook_intake *intake, unsigned worker,
             sets[i] = w->sets[id];
     }
     struct cook_reader_buf in = cook_read_init(result->save_record, result->save_record_size);
+    struct cook_intake_set *save = &sets[result->load_set_count];
+    *save = (struct cook_intake_set){ COOK_ID_NONE, { 0, 0 }, COOK_ID_NONE };
     if (status == COOK_OK)
-        status = intern_record(intake, &in, true, &sets[result->load_set_count], error);
+        status = intern_record(intake, &in, true, save, error);
     if (status == COOK_OK)
-        status = make_bundle(intake->run, sets, result->load_set_count + 1, bundle, key, error);
+        status = make_bundle(intake, sets, result->load_set_count + 1, bundle, key, error);
     cook_free(sets);
+    return status;
+}
+
+static bool is_package_set(const struct cook_state *state, uint32_t set)
+{
+    return state->sets[set].count &&
+           state->deps[state->ids[state->sets[set].first]].kind == COOK_DEP_PACKAGE;
+}
+
+enum cook_status cook_intake_finalize(struct cook_intake *intake, struct cook_error *error)
+{
+    struct cook_state *state = intake->run->state;
+    if (intake->pending_count == 0)
+        return COOK_OK;
+    enum cook_status status = cook_run_evaluate_keys(intake->run, error);
+    for (size_t i = 0; status == COOK_OK && i < intake->pending_count; i++) {
+        uint32_t package = intake->pending[i].package;
+        const struct cook_state_bundle *bundle =
+            &state->bundles[state->packages[package].bundle];
+        struct cook_hash sum = intake->pending[i].sum;
+        for (uint32_t k = 0; k < bundle->count; k++) {
+            uint32_t set = state->ids[bundle->first + k];
+            if (is_package_set(state, set))
+                sum = cook_key_sum(sum, intake->run->set_hashes[set]);
+        }
+        cook_state_touch(state, COOK_TABLE_packages, package);
+        state->packages[package].key = cook_key_finish(sum);
+    }
+    intake->pending_count = 0;
     return status;
 }
 
@@ -205,6 +269,17 @@ enum cook_status cook_intake_messages(const struct cook_result *result, struct c
     if (status != COOK_OK)
         return cook_error_set(error, status, "a worker sent malformed messages");
     return out->failed ? no_memory(error) : COOK_OK;
+}
+
+static enum cook_status add_pending(struct cook_intake *intake, uint32_t package,
+                                    struct cook_error *error)
+{
+    if (!cook_grow(&intake->pending, &intake->pending_capacity, intake->pending_count + 1,
+                   sizeof(*intake->pending)))
+        return no_memory(error);
+    intake->pending[intake->pending_count++] =
+        (struct cook_intake_pending){ package, intake->waiting_sum };
+    return COOK_OK;
 }
 
 enum cook_status cook_intake_keep(struct cook_intake *intake, uint32_t package, uint32_t cook,
@@ -245,6 +320,8 @@ enum cook_status cook_intake_keep(struct cook_intake *intake, uint32_t package, 
         run->index_stale = true;
         status = cook_store_append_op(run->store, package, op, error);
     }
+    if (status == COOK_OK && cook_hash_is_zero(key))
+        status = add_pending(intake, package, error);
     cook_buf_finish(&messages);
     return status;
 }

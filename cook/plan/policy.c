@@ -92,24 +92,36 @@ static void apply(struct cook_run *run, uint32_t package)
     run->index_stale = true;
 }
 
+enum cook_status cook_run_note_policy(struct cook_run *run, const char *what,
+                                      struct cook_hash hash, bool *changed,
+                                      struct cook_error *error)
+{
+    struct cook_state *state = run->state;
+    uint32_t dep = cook_state_find_dep(state, COOK_DEP_POLICY, what);
+    *changed = dep == COOK_ID_NONE || !cook_hash_equal(state->deps[dep].value, hash);
+    if (!*changed)
+        return COOK_OK;
+    dep = cook_state_add_dep(state, COOK_DEP_POLICY, what);
+    if (dep == COOK_ID_NONE)
+        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    cook_state_touch(state, COOK_TABLE_deps, dep);
+    state->deps[dep].value = hash;
+    run->index_stale = true;
+    return COOK_OK;
+}
+
 enum cook_status cook_run_apply_policy(struct cook_run *run, const uint32_t *packages, size_t count,
                                        struct cook_error *error)
 {
-    struct cook_hash hash = policy_hash(run);
-    uint32_t dep = cook_state_find_dep(run->state, COOK_DEP_POLICY, "incremental");
-    bool all = dep == COOK_ID_NONE || !cook_hash_equal(run->state->deps[dep].value, hash);
-    if (all) {
-        dep = cook_state_add_dep(run->state, COOK_DEP_POLICY, "incremental");
-        if (dep == COOK_ID_NONE)
-            return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
-        cook_state_touch(run->state, COOK_TABLE_deps, dep);
-        run->state->deps[dep].value = hash;
-        run->index_stale = true;
+    enum cook_status status = cook_run_note_policy(run, "incremental", policy_hash(run),
+                                                   &run->classes_changed, error);
+    if (status != COOK_OK)
+        return status;
+    if (run->classes_changed)
         for (uint32_t i = 0; i < run->state->packages_count; i++)
             apply(run, i);
-    } else {
+    else
         for (size_t i = 0; i < count; i++)
             apply(run, packages[i]);
-    }
     return COOK_OK;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cook/plan/dispatch.h"
+#include "cook/registry/redirects.h"
 
 struct scanning {
     struct cook_run *run;
@@ -101,6 +102,11 @@ enum cook_status cook_run_refresh(struct cook_run *run, struct cook_error *error
         status = scan(run, &changes, error);
     if (status == COOK_OK)
         status = cook_run_apply_policy(run, changes.to_scan, changes.to_scan_count, error);
+    bool redirects_changed = false;
+    if (status == COOK_OK)
+        status = cook_run_note_policy(run, "redirects", cook_redirects_hash(run->project.config),
+                                      &redirects_changed, error);
+    run->content_changed |= redirects_changed;
     cook_registry_changes_finish(&changes);
     return status;
 }

@@ -11,6 +11,7 @@
 #include <cjson/cJSON.h>
 
 #include "cook/base/fs.h"
+#include "cook/registry/redirects.h"
 #include "cook/store/index.h"
 
 extern char **environ;
@@ -83,6 +84,8 @@ static enum cook_status start_pool(struct cook_run *run, struct cook_error *erro
         .plugin_folder_fd = plugin_fd,
         .plugin_folder = run->plugin_folder,
         .worker_path = worker,
+        .arguments = run->options.arguments,
+        .argument_count = run->options.argument_count,
         .worker_prefix = run->options.worker_prefix,
         .count = run->options.workers ? run->options.workers
                                       : (unsigned)(processors > 0 ? processors : 1),
@@ -158,9 +161,12 @@ enum cook_status cook_run_open(struct cook_run *run, const struct cook_run_optio
     if (status == COOK_OK && options->mode == COOK_STORE_READ)
         status = cook_store_open(&run->store, run->project.fd, run->project.target, options->mode,
                                  error);
+    if (status == COOK_OK)
+        status = cook_redirects_create(&run->redirects, run->project.config, error);
     if (status != COOK_OK)
         return status;
     run->state = cook_store_state(run->store);
+    run->state->redirects = run->redirects;
     return await_hello(run, error);
 }
 
@@ -168,10 +174,12 @@ void cook_run_close(struct cook_run *run)
 {
     cook_pool_destroy(run->pool);
     cook_store_close(run->store);
+    cook_redirects_destroy(run->redirects);
     cook_project_finish(&run->project);
     cook_free(run->warnings);
     cook_free(run->dep_changed);
     cook_free(run->keys);
+    cook_free(run->set_hashes);
     cook_arena_finish(&run->arena);
     *run = (struct cook_run){ 0 };
 }

@@ -25,6 +25,8 @@ struct cook_run_options {
     const char *worker_prefix;    /* NULL for none */
     const char *const *maps;      /* --map: replace the configured maps */
     size_t map_count;
+    const char *const *arguments; /* after `--`: the command line that class code sees */
+    size_t argument_count;
     const char *verb;             /* for facts and history */
     const char *command_line;     /* for facts */
     bool rehash;                  /* hash all files again */
@@ -34,6 +36,7 @@ struct cook_run {
     struct cook_arena arena;
     struct cook_run_options options;
     struct cook_project project;
+    struct cook_redirects *redirects;
     struct cook_store *store;
     struct cook_state *state; /* of the store */
     struct cook_pool *pool;
@@ -41,7 +44,8 @@ struct cook_run {
     struct cook_hello hello;
     struct cook_reader_info *readers;
     struct cook_registry_options registry_options;
-    bool content_changed;   /* by the refresh */
+    bool content_changed;   /* by the refresh: files, or redirects */
+    bool classes_changed;   /* classes, or the lists of hybrid incremental */
     bool index_stale;       /* the state differs from index.bin */
     int64_t started_ns;     /* wall clock, since the epoch */
     int64_t started_mono_ns;
@@ -54,6 +58,8 @@ struct cook_run {
     uint32_t dep_count;
     struct cook_hash *keys;     /* by bundle id */
     uint32_t key_count;
+    struct cook_hash *set_hashes; /* by set id */
+    uint32_t set_count;
 };
 
 enum cook_status cook_run_open(struct cook_run *run, const struct cook_run_options *options,
@@ -67,6 +73,14 @@ double cook_run_seconds(const struct cook_run *run);
 enum cook_status cook_run_refresh(struct cook_run *run, struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status cook_run_evaluate(struct cook_run *run,
                                    struct cook_error *error) COOK_CHECK_RESULT;
+/* Its parts: functions through the evaluator; keys from the values that the state holds (again at the
+ * end of a cook, when dependencies on whole packages have their values). */
+enum cook_status cook_run_evaluate_functions(struct cook_run *run,
+                                             void (*set)(struct cook_run *, uint32_t,
+                                                         struct cook_hash),
+                                             struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status cook_run_evaluate_keys(struct cook_run *run,
+                                        struct cook_error *error) COOK_CHECK_RESULT;
 /* Make the registry available to workers; once, before the first package is dispatched. */
 enum cook_status cook_run_share_registry(struct cook_run *run,
                                          struct cook_error *error) COOK_CHECK_RESULT;
@@ -85,6 +99,11 @@ enum cook_status cook_run_roots(struct cook_run *run, struct cook_roots *roots,
 bool cook_run_never_cook(const struct cook_run *run, uint32_t package);
 
 /* ---- hybrid incremental (policy.c) ---- */
+/* Remember a hash of something that decides about packages in general; `*changed` tells whether it
+ * differs from the one remembered before. */
+enum cook_status cook_run_note_policy(struct cook_run *run, const char *what,
+                                      struct cook_hash hash, bool *changed,
+                                      struct cook_error *error) COOK_CHECK_RESULT;
 /* Bring the OPTED_OUT flags up to date: of the given packages, or of all when the policy changed. */
 enum cook_status cook_run_apply_policy(struct cook_run *run, const uint32_t *packages, size_t count,
                                        struct cook_error *error) COOK_CHECK_RESULT;

@@ -1,9 +1,11 @@
 /* The native editor format: JSON objects with properties (design: NAME.asset). */
+#include <stdio.h>
 #include <string.h>
 
 #include "cook/base/json.h"
 #include "cook/object/reflect.h"
 #include "cook/reader/readers.h"
+#include "cook/registry/redirects.h"
 #include "cook/worker/session.h"
 
 /*
@@ -31,7 +33,7 @@ static bool valid_name(const char *name)
     if (!*name || strlen(name) > 255)
         return false;
     for (const char *c = name; *c; c++)
-        if (*c == '/' || *c == '.' || *c == ':' || (unsigned char)*c < 0x20 || *c == 0x7f)
+        if (strchr("/.:[]", *c) || (unsigned char)*c < 0x20 || *c == 0x7f)
             return false;
     return true;
 }
@@ -65,7 +67,7 @@ static bool read_object(struct asset_object *object, const struct cook_json *jso
     else if (!cook_json_string(name, &object->name))
         fault->reason = "an object needs a \"name\"";
     else if (!valid_name(object->name))
-        fault->reason = "an object name may not hold '/', '.', ':' or control characters";
+        fault->reason = "an object name may not hold any of '/.:[]' or control characters";
     else if (!cook_json_string(cook_json_get(json, "class"), &object->class_name))
         fault->reason = "an object needs a \"class\"";
     else if (outer && outer->type != COOK_JSON_NULL && !cook_json_string(outer, &object->outer))
@@ -119,6 +121,20 @@ static void scan_references(struct cook_scan *scan, const struct cook_json *valu
         scan_references(scan, child, editor_only); /* depth is bounded by the JSON reader */
 }
 
+/* Where a redirector sends on is a fact that look-ups need without loading it. */
+static void scan_redirector(struct cook_scan *scan, const struct asset_object *object)
+{
+    const struct cook_json *target = cook_json_get(object->properties, "Target");
+    const char *path;
+    char key[sizeof(COOK_REDIRECT_TAG) + 256 * 2];
+    if (strcmp(object->class_name, COOK_REDIRECTOR_CLASS) != 0 || !target ||
+        !cook_json_string(cook_json_get(target, "$ref"), &path))
+        return;
+    (void)snprintf(key, sizeof(key), COOK_REDIRECT_TAG "%s%s%s", object->outer ? object->outer : "",
+                   object->outer ? "/" : "", object->name);
+    cook_scan_tag(scan, key, path);
+}
+
 static enum cook_status scan_asset(struct cook_scan *scan, const struct cook_source *source)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
@@ -139,6 +155,7 @@ static enum cook_status scan_asset(struct cook_scan *scan, const struct cook_sou
         cook_scan_object(scan, object.name, object.class_name, object.outer);
         if (object.properties)
             scan_references(scan, object.properties, object.editor_only);
+        scan_redirector(scan, &object);
     }
     if (fault.reason)
         status = cook_scan_fail(scan, fault.line, "%s", fault.reason);
@@ -212,7 +229,7 @@ static const char *const extensions[] = { ".asset", NULL };
 
 const struct cook_reader cook_reader_asset = {
     .name = "asset",
-    .version = 1,
+    .version = 2,
     .extensions = extensions,
     .scan = scan_asset,
     .load = load_asset,

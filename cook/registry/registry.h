@@ -75,14 +75,19 @@ struct cook_resolved {
     uint32_t package;       /* row, or COOK_ID_NONE when no present package matches */
     const char *inner;      /* inner path within it, in the arena; NULL when the object is missing */
     const char *class_name; /* of the object, in the arena; NULL when missing */
+    const char *path;       /* the path that was looked for after redirects: as given, or in the arena */
 };
 /*
  * Resolve "/Game/X/Y", "/Game/X/Y.Inner/Path" or "/Game/P/Rock.gltf.Mesh": the longest present
  * package name that is the whole path or is followed by '.', then the object in its facts. A bare
- * package name means its first object. Works on a mapped state, also in a worker.
+ * package name means its first object. Redirects of config (state->redirects) are applied first, and a
+ * redirector object that is found sends on. Works on a mapped state, also in a worker.
  */
 struct cook_resolved cook_registry_resolve(struct cook_state *state, const char *path,
                                            struct cook_arena *arena);
+/* Hash of where redirects send a path, itself included. Never zero. */
+struct cook_hash cook_registry_redirect_outcome(struct cook_state *state, const char *path,
+                                                struct cook_arena *arena);
 /* Hash of the outcome of a saved hard reference: exists, resolved path, class. Never zero. */
 struct cook_hash cook_registry_ref_outcome(struct cook_state *state, const char *path,
                                            struct cook_arena *arena);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cook/registry/facts_internal.h"
+#include "cook/registry/redirects.h"
 
 /* The present package whose name is the first `length` bytes of `path`, or COOK_ID_NONE. */
 static uint32_t find_present(struct cook_state *state, char *path, size_t length)
@@ -32,10 +33,11 @@ static uint32_t find_longest(struct cook_state *state, char *path, size_t *lengt
     }
 }
 
-struct cook_resolved cook_registry_resolve(struct cook_state *state, const char *path,
-                                           struct cook_arena *arena)
+/* Without redirects. */
+static struct cook_resolved find(struct cook_state *state, const char *path,
+                                 struct cook_arena *arena)
 {
-    struct cook_resolved resolved = { COOK_ID_NONE, NULL, NULL };
+    struct cook_resolved resolved = { COOK_ID_NONE, NULL, NULL, path };
     struct cook_fact_object object;
     size_t length, size;
     char *copy = cook_arena_strdup(arena, path);
@@ -52,6 +54,48 @@ struct cook_resolved cook_registry_resolve(struct cook_state *state, const char 
         resolved.class_name = object.class_name;
     }
     return resolved;
+}
+
+/* Where a redirector object sends on, or NULL. */
+static const char *redirector_target(struct cook_state *state, const struct cook_resolved *found,
+                                     struct cook_arena *arena)
+{
+    size_t size;
+    struct cook_facts facts;
+    if (!found->class_name || strcmp(found->class_name, COOK_REDIRECTOR_CLASS) != 0)
+        return NULL;
+    const uint8_t *blob = cook_state_blob(state, state->results[found->package].facts, &size);
+    const char *key = cook_arena_printf(arena, COOK_REDIRECT_TAG "%s", found->inner);
+    if (!key || cook_facts_decode(&facts, blob, size, arena, NULL) != COOK_OK)
+        return NULL;
+    for (size_t i = 0; i < facts.tag_count; i++)
+        if (strcmp(facts.tags[i].key, key) == 0)
+            return facts.tags[i].value;
+    return NULL;
+}
+
+struct cook_resolved cook_registry_resolve(struct cook_state *state, const char *path,
+                                           struct cook_arena *arena)
+{
+    struct cook_resolved resolved = { COOK_ID_NONE, NULL, NULL, path };
+    for (unsigned i = 0; i <= COOK_REDIRECT_LIMIT; i++) {
+        const char *next = cook_redirects_apply(state->redirects, path, arena);
+        if (next == path) {
+            resolved = find(state, path, arena);
+            next = redirector_target(state, &resolved, arena);
+        }
+        if (!next)
+            break;
+        path = next;
+    }
+    return resolved;
+}
+
+struct cook_hash cook_registry_redirect_outcome(struct cook_state *state, const char *path,
+                                                struct cook_arena *arena)
+{
+    struct cook_resolved resolved = cook_registry_resolve(state, path, arena);
+    return cook_hash_bytes(resolved.path, strlen(resolved.path));
 }
 
 struct cook_hash cook_registry_ref_outcome(struct cook_state *state, const char *path,

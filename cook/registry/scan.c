@@ -25,7 +25,7 @@ struct cook_scan {
 
 static bool is_name_byte(unsigned char c)
 {
-    return c >= 0x20 && c != 0x7f && c != '/' && c != '.' && c != ':';
+    return c >= 0x20 && c != 0x7f && !strchr("/.:[]", c);
 }
 
 /* The longest start of `text` that fits in `limit` bytes and ends between characters. */

@@ -131,6 +131,8 @@ enum cook_state_table {
     COOK_STATE_TABLE_COUNT
 };
 
+struct cook_redirects; /* registry/redirects.h */
+struct cook_redirects;    /* registry/redirects.h */
 struct cook_state_lookup; /* hash indexes, built at the first look-up after a thaw */
 
 struct cook_state {
@@ -149,6 +151,8 @@ struct cook_state {
     size_t map_size;
     uint8_t *dirty[COOK_STATE_TABLE_COUNT]; /* a byte per row; folders to bundles only */
     struct cook_state_lookup *lookup;
+    /* Borrowed, or NULL: what look-ups of references apply. Part of no file. */
+    const struct cook_redirects *redirects;
     enum cook_status failed; /* sticky: an addition or a touch that failed; commits refuse it */
 };
 

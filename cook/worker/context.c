@@ -15,8 +15,9 @@
 enum cook_status cook_context_init(struct cook_context *context, struct cook_session *session,
                                    struct cook_package *package)
 {
-    *context = (struct cook_context){ .session = session, .package = package };
+    *context = (struct cook_context){ .root = context, .session = session, .package = package };
     cook_record_init(&context->record);
+    cook_record_init(&context->unrecorded_reads);
     return pthread_mutex_init(&context->lock, NULL) == 0 ? COOK_OK : COOK_E_NO_MEMORY;
 }
 
@@ -25,6 +26,7 @@ void cook_context_finish(struct cook_context *context)
     if (!context->session)
         return;
     cook_record_finish(&context->record);
+    cook_record_finish(&context->unrecorded_reads);
     cook_messages_finish(&context->messages);
     cook_intern_finish(&context->runtime_hard);
     cook_intern_finish(&context->runtime_soft);
@@ -37,34 +39,61 @@ void cook_context_finish(struct cook_context *context)
 void cook_context_record(struct cook_context *context, uint32_t kind, const char *args,
                          struct cook_hash value, const char *text)
 {
-    pthread_mutex_lock(&context->lock);
-    cook_record_add(&context->record, kind, args, value, text);
-    pthread_mutex_unlock(&context->lock);
+    struct cook_context *root = context->root;
+    pthread_mutex_lock(&root->lock);
+    cook_record_add(context->unrecorded ? &root->unrecorded_reads : &root->record, kind, args, value,
+                    text);
+    pthread_mutex_unlock(&root->lock);
+}
+
+struct cook_context *cook_enter_scope(struct cook_context *context, enum cook_scope scope)
+{
+    struct cook_context *entered = cook_package_alloc(context->package, sizeof(*entered));
+    if (!entered)
+        return context;
+    *entered = (struct cook_context){ .root = context->root,
+                                      .session = context->session,
+                                      .package = context->package,
+                                      .unrecorded = context->unrecorded };
+    if (scope == COOK_SCOPE_UNRECORDED)
+        entered->unrecorded = true;
+    return entered;
 }
 
 void cook_context_use(struct cook_context *context, struct cook_package *package)
 {
-    pthread_mutex_lock(&context->lock);
-    bool known = package == context->package;
-    for (size_t i = 0; !known && i < context->use_count; i++)
-        known = context->uses[i] == package;
+    struct cook_context *root = context->root;
+    if (context->unrecorded)
+        return; /* the dereference itself is noted */
+    pthread_mutex_lock(&root->lock);
+    bool known = package == root->package;
+    for (size_t i = 0; !known && i < root->use_count; i++)
+        known = root->uses[i] == package;
     if (!known) {
-        if (cook_grow(&context->uses, &context->use_capacity, context->use_count + 1,
+        if (cook_grow(&root->uses, &root->use_capacity, root->use_count + 1,
                       sizeof(struct cook_package *)))
-            context->uses[context->use_count++] = package;
+            root->uses[root->use_count++] = package;
         else
-            context->out_of_memory = true;
+            root->out_of_memory = true;
     }
-    pthread_mutex_unlock(&context->lock);
+    pthread_mutex_unlock(&root->lock);
 }
 
 bool cook_context_has_errors(struct cook_context *context)
 {
-    pthread_mutex_lock(&context->lock);
-    bool errors = context->messages.errors || context->messages.failed || context->record.failed ||
-                  context->out_of_memory;
-    pthread_mutex_unlock(&context->lock);
+    struct cook_context *root = context->root;
+    pthread_mutex_lock(&root->lock);
+    bool errors = root->messages.errors || root->messages.failed || root->record.failed ||
+                  root->unrecorded_reads.failed || root->out_of_memory;
+    pthread_mutex_unlock(&root->lock);
     return errors;
+}
+
+void cook_context_short_of_memory(struct cook_context *context)
+{
+    pthread_mutex_lock(&context->root->lock);
+    context->root->out_of_memory = true;
+    pthread_mutex_unlock(&context->root->lock);
 }
 
 const char *cook_target(struct cook_context *context)
@@ -135,7 +164,7 @@ static size_t read_config(struct cook_context *context, const char *section, con
         cook_context_record(context, COOK_DEP_CONFIG, args,
                             cook_config_hash(config, section, key), cook_buf_text(&text));
     else
-        context->out_of_memory = true;
+        cook_context_short_of_memory(context);
     cook_buf_finish(&text);
     cook_arena_finish(&arena);
     return count;
@@ -199,7 +228,7 @@ void cook_depend_config(struct cook_context *context, const char *section, const
 /* ---- files ---- */
 
 /* Relative to the project, or to the source's folder for "./" and "../"; NULL when outside. */
-static char *resolve_path(struct cook_context *context, const char *path, struct cook_arena *arena)
+char *cook_context_path(struct cook_context *context, const char *path, struct cook_arena *arena)
 {
     bool beside = strncmp(path, "./", 2) == 0 || strncmp(path, "../", 3) == 0;
     return cook_path_join(arena, beside ? context->package->folder : "", path);
@@ -210,7 +239,7 @@ static enum cook_status read_file(struct cook_context *context, const char *path
                                   struct cook_buf *out)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
-    const char *resolved = resolve_path(context, path, &arena);
+    const char *resolved = cook_context_path(context, path, &arena);
     enum cook_status status = COOK_E_INVALID;
     if (resolved) {
         status = cook_fs_read(out, NULL, context->session->project_fd, resolved, MAX_FILE_BYTES,
@@ -330,11 +359,12 @@ enum cook_status cook_depend_package(struct cook_context *context, const char *p
 
 void cook_add_runtime_dependency(struct cook_context *context, const char *package, bool hard)
 {
-    pthread_mutex_lock(&context->lock);
-    struct cook_intern *table = hard ? &context->runtime_hard : &context->runtime_soft;
+    struct cook_context *root = context->root;
+    pthread_mutex_lock(&root->lock);
+    struct cook_intern *table = hard ? &root->runtime_hard : &root->runtime_soft;
     if (cook_intern_add(table, package) == COOK_INTERN_NONE)
-        context->out_of_memory = true;
-    pthread_mutex_unlock(&context->lock);
+        root->out_of_memory = true;
+    pthread_mutex_unlock(&root->lock);
 }
 
 /* ---- messages ---- */
@@ -348,9 +378,9 @@ void cook_log(struct cook_context *context, enum cook_severity severity, const c
     va_end(arguments);
     if (severity < COOK_SEVERITY_INFO || severity > COOK_SEVERITY_ERROR)
         severity = COOK_SEVERITY_ERROR;
-    pthread_mutex_lock(&context->lock);
-    cook_messages_add(&context->messages, severity, text);
-    pthread_mutex_unlock(&context->lock);
+    pthread_mutex_lock(&context->root->lock);
+    cook_messages_add(&context->root->messages, severity, text);
+    pthread_mutex_unlock(&context->root->lock);
 }
 
 void cook_note_text(struct cook_context *context, const char *format, ...)
@@ -360,9 +390,9 @@ void cook_note_text(struct cook_context *context, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    pthread_mutex_lock(&context->lock);
-    cook_buf_printf(&context->notes, "%s\n", text);
-    pthread_mutex_unlock(&context->lock);
+    pthread_mutex_lock(&context->root->lock);
+    cook_buf_printf(&context->root->notes, "%s\n", text);
+    pthread_mutex_unlock(&context->root->lock);
 }
 
 enum cook_status cook_async_run(struct cook_context *context, cook_async_function function,

@@ -103,6 +103,9 @@ static enum cook_status make_init(struct cook_pool *pool, const struct cook_pool
     cook_buf_put_u32(&pool->init, COOK_PROTOCOL_VERSION);
     cook_buf_put_string(&pool->init, options->project->target);
     cook_buf_put_bytes(&pool->init, config.data, config.size);
+    cook_buf_put_varint(&pool->init, options->argument_count);
+    for (size_t i = 0; i < options->argument_count; i++)
+        cook_buf_put_string(&pool->init, options->arguments[i]);
     bool failed = config.failed;
     cook_buf_finish(&config);
     enum cook_status status = copy_plugins(pool, options, error);

@@ -18,6 +18,8 @@ struct cook_pool_options {
     int plugin_folder_fd;       /* where copies of plugins lie, by build id */
     const char *plugin_folder;  /* the same, as a path that a worker can open */
     const char *worker_path;    /* of the cook-worker program */
+    const char *const *arguments; /* the command line that class code sees */
+    size_t argument_count;
     const char *worker_prefix;  /* "gdb --args", or NULL; split as a shell splits words */
     unsigned count;             /* 1 to 256 */
     unsigned timeout_seconds;   /* silence after which a package counts as hanging; 0: never */

@@ -110,6 +110,7 @@ void cook_result_encode(const struct cook_result *result, struct cook_buf *out)
     put_texts(out, result->soft, result->soft_count);
     put_ids(out, result->load_sets, result->load_set_count);
     cook_buf_put_bytes(out, result->save_record, result->save_record_size);
+    cook_buf_put_bytes(out, result->unrecorded, result->unrecorded_size);
     cook_buf_put_bytes(out, result->stacks, result->stacks_size);
     put_ids(out, result->stack_ids, result->stack_id_count);
     cook_buf_put_string(out, result->notes);
@@ -153,6 +154,7 @@ enum cook_status cook_result_decode(struct cook_result *result, const struct coo
     result->soft = read_texts(&in, &result->soft_count, arena);
     result->load_sets = read_ids(&in, &result->load_set_count, arena);
     result->save_record = cook_read_bytes(&in, &result->save_record_size);
+    result->unrecorded = cook_read_bytes(&in, &result->unrecorded_size);
     result->stacks = cook_read_bytes(&in, &result->stacks_size);
     result->stack_ids = read_ids(&in, &result->stack_id_count, arena);
     result->notes = cook_read_string(&in, arena);

@@ -17,19 +17,21 @@
 #define COOK_WORKER_CRASH_FD 4
 #define COOK_WORKER_REGISTRY_FD 5
 #define COOK_FRAME_MAX_BYTES (UINT32_C(3) << 30)
-#define COOK_PROTOCOL_VERSION 1u
+#define COOK_PROTOCOL_VERSION 2u
 
 enum cook_frame_type {
     COOK_FRAME_UNKNOWN = 0,
     /* director to worker */
-    COOK_FRAME_INIT,     /* u32 protocol, target, config blob, plugins (path…), u8 capture */
+    COOK_FRAME_INIT,     /* u32 protocol, target, config blob, arguments, plugins (path, name) */
     COOK_FRAME_SCAN,     /* count, per package: name, path */
     COOK_FRAME_REGISTRY, /* the registry's memory file is ready: u64 size */
     COOK_FRAME_COOK,     /* u8 capture, count, names */
+    COOK_FRAME_EVALUATE, /* count, function dependencies: args */
     COOK_FRAME_QUIT,
     /* worker to director */
     COOK_FRAME_HELLO,    /* classes (name, module, parent, project, schema), readers, plugins */
     COOK_FRAME_SCANNED,  /* name, reader text, source hash, facts blob */
+    COOK_FRAME_VALUES,   /* count, hashes: of COOK_FRAME_EVALUATE, in its order */
     COOK_FRAME_BEGIN,    /* name: the package at hand */
     COOK_FRAME_LOAD_SET, /* u32 id, record: a load set, defined before its first use */
     COOK_FRAME_RESULT,   /* struct cook_result */
@@ -63,6 +65,8 @@ struct cook_result {
     size_t load_set_count;
     const uint8_t *save_record; /* encoded record of the save */
     size_t save_record_size;
+    const uint8_t *unrecorded; /* encoded record of what scopes hid, of load and save */
+    size_t unrecorded_size;
     const uint8_t *stacks; /* encoded stack set, empty unless captured */
     size_t stacks_size;
     const uint32_t *stack_ids; /* per token */

@@ -246,7 +246,7 @@ static void write_tables(struct cook_archive *archive, struct header_offsets *at
                     cook_tables_name_index(tables, object->class_info->name));
         uint32_t outer =
             object->outer ? (uint32_t)(archive->export_of[object->outer->index] + 1) : 0;
-        put_u32_row(archive, "#exports[].Outer", COOK_TOKEN_I32, row, outer);
+        put_u32_row(archive, "#exports[].Outer", COOK_TOKEN_REF, row, outer);
         put_u32_row(archive, "#exports[].Flags", COOK_TOKEN_U32, row, 0);
         static const uint8_t zeros[8] = { 0 };
         cook_archive_put_row(archive, "#exports[].Offset", COOK_TOKEN_OFFSET, row, zeros, 8);

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cook/registry/redirects.h"
+
 enum cook_status cook_session_init(struct cook_session *session, struct cook_error *error)
 {
     *session = (struct cook_session){ .project_fd = -1, .next_load_id = 1 };
@@ -62,6 +64,7 @@ void cook_session_finish(struct cook_session *session)
     drop_all(session);
     cook_state_finish(&session->registry);
     cook_types_finish(&session->types);
+    cook_redirects_destroy(session->redirects);
     cook_config_destroy(session->config);
     cook_arena_finish(&session->arena);
     pthread_mutex_destroy(&session->load_lock);

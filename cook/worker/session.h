@@ -41,12 +41,18 @@ enum cook_status cook_messages_decode(struct cook_messages *messages, struct coo
 
 struct cook_async; /* the worker's thread pool and the jobs of the package at hand */
 
-/* One operation on one package: its load, or its save. What a `struct cook_context` points at. */
+/* One operation on one package: its load, or its save; or a scope of one (cook_enter_scope), which
+ * shares everything with its root but what the reads through it mean. */
 struct cook_context {
+    struct cook_context *root; /* the operation itself; points at itself there */
     struct cook_session *session;
     struct cook_package *package;
+    bool unrecorded; /* a scope whose reads are noted, not recorded */
+
+    /* Of the root only. */
     pthread_mutex_t lock; /* guards all below */
     struct cook_record record;
+    struct cook_record unrecorded_reads;
     struct cook_messages messages;
     struct cook_package **uses; /* packages dereferenced, in order of first use */
     size_t use_count;
@@ -96,10 +102,13 @@ struct cook_package {
 };
 
 struct cook_session {
-    struct cook_registrar types;
+    struct cook_registrar types; /* classes, structs, enums, readers, functions */
     struct cook_config *config;
     const char *target;
+    const char **arguments; /* the command line that class code sees; in the arena */
+    size_t argument_count;
     int project_fd;
+    struct cook_redirects *redirects;
     struct cook_state registry; /* mapped; empty until the director sends it */
     struct cook_arena arena;    /* of the session */
     struct cook_intern resident_names;
@@ -127,6 +136,10 @@ void cook_context_record(struct cook_context *context, uint32_t kind, const char
                          struct cook_hash value, const char *text);
 void cook_context_use(struct cook_context *context, struct cook_package *package);
 bool cook_context_has_errors(struct cook_context *context);
+void cook_context_short_of_memory(struct cook_context *context); /* fails the package */
+/* A path that class code gave: relative to the project, or to the source's folder for "./" and
+ * "../"; NULL when it leaves the project. */
+char *cook_context_path(struct cook_context *context, const char *path, struct cook_arena *arena);
 
 /* ---- packages in memory ---- */
 

@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "cook/base/fs.h"
+#include "cook/object/functions.h"
 #include "cook/reader/readers.h"
 #include "cook/registry/facts.h"
+#include "cook/registry/redirects.h"
 #include "cook/store/index.h"
 #include "cook/worker/plugins.h"
 #include "cook/worker/protocol.h"
@@ -99,6 +101,16 @@ static enum cook_status register_builtin(struct worker *worker, cook_plugin_main
     return COOK_OK;
 }
 
+static void read_arguments(struct worker *worker, struct cook_reader_buf *in)
+{
+    struct cook_session *session = &worker->session;
+    size_t count = cook_read_count(in, 1);
+    session->arguments = cook_arena_alloc(&session->arena, (count + 1) * sizeof(char *));
+    in->failed |= !session->arguments;
+    for (size_t i = 0; !in->failed && i < count; i++)
+        session->arguments[session->argument_count++] = cook_read_string(in, &session->arena);
+}
+
 static enum cook_status load_plugins(struct worker *worker, struct cook_reader_buf *in)
 {
     size_t count = cook_read_count(in, 2);
@@ -125,9 +137,12 @@ static enum cook_status start(struct worker *worker, const struct cook_buf *payl
     session->target = cook_read_string(&in, &session->arena);
     size_t size;
     const uint8_t *config = cook_read_bytes(&in, &size);
+    read_arguments(worker, &in);
     enum cook_status status = register_builtin(worker, standard);
     if (status == COOK_OK)
         status = cook_config_decode(&session->config, config, size, &worker->error);
+    if (status == COOK_OK)
+        status = cook_redirects_create(&session->redirects, session->config, &worker->error);
     if (status == COOK_OK)
         status = load_plugins(worker, &in);
     if (status == COOK_OK && !cook_read_at_end(&in))
@@ -268,7 +283,7 @@ static const char **sorted_texts(const struct cook_intern *table, struct cook_ar
 /* The parts of a result that own memory while it is sent. */
 struct outgoing {
     struct cook_save_result save;
-    struct cook_buf tokens, messages, record, stacks, frame;
+    struct cook_buf tokens, messages, record, unrecorded, stacks, frame;
     struct cook_arena arena;
     uint32_t *load_sets;
 };
@@ -279,6 +294,7 @@ static void outgoing_finish(struct outgoing *out)
     cook_buf_finish(&out->tokens);
     cook_buf_finish(&out->messages);
     cook_buf_finish(&out->record);
+    cook_buf_finish(&out->unrecorded);
     cook_buf_finish(&out->stacks);
     cook_buf_finish(&out->frame);
     cook_arena_finish(&out->arena);
@@ -300,6 +316,18 @@ static void encode_messages(struct outgoing *out, struct cook_package *package,
     cook_messages_finish(&all);
 }
 
+/* What scopes hid from both records of the package. */
+static void encode_unrecorded(struct outgoing *out, const struct cook_package *package,
+                              struct cook_context *context)
+{
+    const struct cook_record *load = &package->load.unrecorded_reads;
+    for (size_t i = 0; i < cook_record_count(load); i++)
+        cook_record_add(&context->unrecorded_reads, load->items[i].kind, load->items[i].args,
+                        load->items[i].value, load->items[i].text);
+    if (cook_record_count(&context->unrecorded_reads))
+        cook_record_encode(&context->unrecorded_reads, &out->unrecorded);
+}
+
 static enum cook_status send_result(struct worker *worker, struct cook_package *package,
                                     struct cook_context *context, struct outgoing *out,
                                     uint64_t started_us)
@@ -313,6 +341,7 @@ static enum cook_status send_result(struct worker *worker, struct cook_package *
         cook_token_map_encode(&out->save.tokens, &out->tokens);
     encode_messages(out, package, context);
     cook_record_encode(&context->record, &out->record);
+    encode_unrecorded(out, package, context);
     if (ok && out->save.stacks)
         cook_stacks_encode(out->save.stacks, &out->stacks);
     struct cook_result result = {
@@ -333,6 +362,8 @@ static enum cook_status send_result(struct worker *worker, struct cook_package *
         .load_set_count = load_set_count,
         .save_record = out->record.data,
         .save_record_size = out->record.size,
+        .unrecorded = out->unrecorded.data,
+        .unrecorded_size = out->unrecorded.size,
         .stacks = out->stacks.data,
         .stacks_size = out->stacks.size,
         .stack_ids = out->save.stack_ids,
@@ -415,7 +446,31 @@ static enum cook_status cook(struct worker *worker, const struct cook_buf *paylo
 static enum cook_status map_registry(struct worker *worker)
 {
     cook_state_finish(&worker->session.registry);
-    return cook_index_map_copy(&worker->session.registry, COOK_WORKER_REGISTRY_FD, &worker->error);
+    enum cook_status status =
+        cook_index_map_copy(&worker->session.registry, COOK_WORKER_REGISTRY_FD, &worker->error);
+    worker->session.registry.redirects = worker->session.redirects;
+    return status;
+}
+
+/* Function dependencies, one value each; what cannot be called is absent, which differs from any
+ * value that it had. */
+static enum cook_status evaluate(struct worker *worker, const struct cook_buf *payload)
+{
+    struct cook_reader_buf in = cook_read_init(payload->data, payload->size);
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_buf out = COOK_BUF_INIT;
+    size_t count = cook_read_count(&in, 1);
+    cook_buf_put_varint(&out, count);
+    for (size_t i = 0; i < count; i++) {
+        struct cook_hash value;
+        const char *args = cook_read_string(&in, &arena);
+        (void)!cook_function_evaluate(&worker->session.types, worker->session.config, args, &value);
+        cook_buf_put_hash(&out, value);
+    }
+    enum cook_status status = send_frame(worker, COOK_FRAME_VALUES, &out);
+    cook_buf_finish(&out);
+    cook_arena_finish(&arena);
+    return status == COOK_OK ? send_frame(worker, COOK_FRAME_IDLE, NULL) : status;
 }
 
 static enum cook_status handle(struct worker *worker, enum cook_frame_type type,
@@ -430,7 +485,10 @@ static enum cook_status handle(struct worker *worker, enum cook_frame_type type,
         return map_registry(worker);
     case COOK_FRAME_COOK:
         return cook(worker, payload);
+    case COOK_FRAME_EVALUATE:
+        return evaluate(worker, payload);
     case COOK_FRAME_UNKNOWN:
+    case COOK_FRAME_VALUES:
     case COOK_FRAME_QUIT:
     case COOK_FRAME_HELLO:
     case COOK_FRAME_SCANNED:

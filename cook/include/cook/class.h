@@ -115,6 +115,13 @@ struct cook_class {
      * A changed schema recooks every package that holds the class. */
     void (*append_to_class_schema)(struct cook_schema *schema);
 
+    /* Add versions that `serialize` uses, with cook_schema_add_version(); they enter the schema. Keep
+     * it apart from append_to_class_schema so that children and structs can be told from each other. */
+    void (*declare_custom_versions)(struct cook_schema *schema);
+    /* Other classes whose schema matters to this one (it makes their objects), with
+     * cook_schema_add_class(). */
+    void (*declare_construct_classes)(struct cook_schema *schema);
+
     /* Declare dependencies that cannot be seen: see cook_depend_* in context.h. */
     enum cook_status (*on_cook_event)(struct cook_context *context, void *object,
                                       enum cook_event event);
@@ -131,6 +138,7 @@ struct cook_struct {
     void (*construct)(void *value);
     void (*serialize)(struct cook_archive *archive, void *value); /* after the properties */
     void (*append_to_class_schema)(struct cook_schema *schema);
+    void (*declare_custom_versions)(struct cook_schema *schema);
 };
 
 struct cook_enum_entry {
@@ -147,6 +155,8 @@ void cook_schema_add_u64(struct cook_schema *schema, const char *label, uint64_t
 void cook_schema_add_string(struct cook_schema *schema, const char *label, const char *text);
 /* A custom version: bump it when `serialize` writes something else. `guid` is any fixed text. */
 void cook_schema_add_version(struct cook_schema *schema, const char *guid, uint32_t version);
+/* The schema of another class by its full name; an unregistered one is a value too. */
+void cook_schema_add_class(struct cook_schema *schema, const char *class_name);
 /* The current value of a config key; an unset key is a value too. */
 void cook_schema_add_config(struct cook_schema *schema, const char *section, const char *key);
 

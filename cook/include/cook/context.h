@@ -52,6 +52,50 @@ bool cook_config_flag(struct cook_context *context, const char *section, const c
                       bool fallback);
 
 /*
+ * A console variable: config [ConsoleVariables] NAME, recorded as a cvar. NULL when it is not set.
+ */
+const char *cook_console_variable(struct cook_context *context, const char *name);
+/*
+ * A token of the command line after `--`: "VALUE" of "-Name=VALUE", "" of a bare "-Name", NULL when
+ * it is not there (which is recorded too). The last one counts. Each token asked for is recorded by
+ * itself, so that an unrelated one recooks nothing.
+ */
+const char *cook_command_line(struct cook_context *context, const char *name);
+/* An environment variable of the process that cooks, or NULL when it is not set. */
+const char *cook_environment(struct cook_context *context, const char *name);
+
+/*
+ * The names in a folder of the project, sorted by bytes, sub-folders ending in '/': an array of
+ * struct cook_string in package memory. Hidden names are left out. COOK_E_NOT_FOUND when it is not
+ * there (recorded), COOK_E_INVALID, COOK_E_IO, COOK_E_NO_MEMORY. A changed file in it changes
+ * nothing; a new, vanished or renamed one does.
+ */
+enum cook_status cook_list_folder(struct cook_context *context, const char *path,
+                                  struct cook_array *names) COOK_CHECK_RESULT;
+
+/*
+ * What the registry knows: objects by class and place. NULL members ask for nothing.
+ */
+struct cook_query {
+    const char *class_name;  /* full name */
+    bool child_classes;      /* of class_name too */
+    const char *path_glob;   /* of object paths: '*' and '?' */
+    const char *tag;         /* a registry tag that must be there … */
+    const char *tag_value;   /* … with this value */
+};
+/*
+ * Object paths that match, sorted by bytes: an array of struct cook_string in package memory. The
+ * query is recorded with the hash of its result: it recooks when an object that matches appears or
+ * vanishes, not when one changes.
+ */
+enum cook_status cook_query_objects(struct cook_context *context, const struct cook_query *query,
+                                    struct cook_array *paths) COOK_CHECK_RESULT;
+
+/* Where redirects send an object path: the path itself when nothing redirects it, which is recorded
+ * too. In package memory. */
+const char *cook_redirected(struct cook_context *context, const char *path);
+
+/*
  * Read a whole file (at most 1 GiB) into package memory. `path` is relative to the project
  * ("Content/Data/waves.csv"), or, when it starts with "./" or "../", to the folder of the package's
  * source file. Never leaves the project.
@@ -82,8 +126,33 @@ void cook_depend_config(struct cook_context *context, const char *section, const
 /* The load set of another package, as if one of its objects had been dereferenced. */
 enum cook_status cook_depend_package(struct cook_context *context, const char *package)
     COOK_CHECK_RESULT;
+/* The whole key of another package: everything that its own cook depends on. */
+void cook_depend_package_whole(struct cook_context *context, const char *package);
+/* The schema of a native class by its full name; that it is not registered is a value too. */
+void cook_depend_class(struct cook_context *context, const char *class_name);
+/*
+ * A registered function (cook_register_function): called now, and again at each later cook to see
+ * whether what it adds up to has changed. `arguments` is a value of its arguments struct, or NULL.
+ * COOK_E_NOT_FOUND when no such function is registered.
+ */
+enum cook_status cook_depend_function(struct cook_context *context, const char *name,
+                                      const void *arguments) COOK_CHECK_RESULT;
 /* Make another package part of the cook; hard or soft. Save only. */
 void cook_add_runtime_dependency(struct cook_context *context, const char *package, bool hard);
+
+/* ---- scopes ---- */
+
+enum cook_scope {
+    COOK_SCOPE_UNKNOWN = 0,
+    /* What is read through the scope does not shape the result, and is not recorded. It is noted all
+     * the same: as the first suspect, should the package turn out to be a false skip. */
+    COOK_SCOPE_UNRECORDED,
+};
+/*
+ * A context for the same operation whose reads are taken in the sense of `scope`. Valid as long as
+ * `context`, on any thread; scopes add up. Returns `context` itself only when memory is short.
+ */
+struct cook_context *cook_enter_scope(struct cook_context *context, enum cook_scope scope);
 
 /* ---- messages ---- */
 

@@ -46,6 +46,19 @@ void cook_register_struct(struct cook_registrar *registrar, const struct cook_st
 void cook_register_enum(struct cook_registrar *registrar, const struct cook_enum *description);
 void cook_register_reader(struct cook_registrar *registrar, const struct cook_reader *description);
 
+/*
+ * A function dependency: something that only code can look at, for example a compiler's version. It
+ * adds what it sees to `schema`, and must depend on nothing but its arguments and what it looks at.
+ */
+struct cook_function {
+    const char *name;             /* unique over all plugins; bump it when the meaning changes */
+    const char *arguments_struct; /* a registered struct, by whose properties arguments are kept;
+                                   * NULL for none */
+    void (*evaluate)(struct cook_schema *schema, const void *arguments);
+};
+void cook_register_function(struct cook_registrar *registrar,
+                            const struct cook_function *description);
+
 typedef enum cook_status (*cook_plugin_main_function)(struct cook_registrar *registrar);
 
 #ifdef __cplusplus

@@ -34,7 +34,7 @@ enum cook_edge {
 
 struct cook_scan; /* receives the facts */
 /* Each object, in file order; `outer` is the inner path of an earlier one, or NULL. The first one
- * is what a bare package name refers to. Names may not hold '/', '.', ':' (replaced by '_'). */
+ * is what a bare package name refers to. Names may not hold any of "/.:[]" (replaced by '_'). */
 void cook_scan_object(struct cook_scan *scan, const char *name, const char *class_name,
                       const char *outer);
 void cook_scan_reference(struct cook_scan *scan, enum cook_edge edge, const char *path);
@@ -65,7 +65,7 @@ struct cook_reader {
                              const struct cook_source *source);
 };
 
-/* A valid object name made of any text: '/', '.', ':' and control characters become '_'; "" and
+/* A valid object name made of any text: any of "/.:[]" and control characters become '_'; "" and
  * NULL become `fallback`. In package memory of the scan or load it is used with: cut at 255 bytes
  * into `buffer`. */
 const char *cook_make_object_name(char buffer[256], const char *text, const char *fallback);
