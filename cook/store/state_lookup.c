@@ -138,7 +138,7 @@ static bool make_room(struct hash_index *index, uint32_t rows)
     return true;
 }
 
-/* In small batches, whose slots are on their way from memory while the next texts are hashed. */
+/* In batches, whose slots are on their way from memory while the next texts are hashed. */
 static void insert_rows(const struct cook_state *state, struct hash_index *index,
                         enum cook_state_table table, uint32_t end)
 {
