@@ -19,6 +19,7 @@ loot=(/Game/Loot/Common /Game/Loot/Rare /Game/Loot/Boss)
 wrong=0
 
 heading() { printf '\n==== %s\n\n' "$*"; }
+ask() { printf '  %s ' "$*"; }
 say() { printf '  %s\n' "$*"; }
 edit() { python3 "$edits/edit.py" "$project" "$@"; }
 
@@ -26,7 +27,7 @@ edit() { python3 "$edits/edit.py" "$project" "$@"; }
 run_cook() {
     local status=0
     printf '  $ cook %s\n' "${*//$PWD\//}"
-    "$cook" "$@" -C "$project" --target Desktop --progress never 2>&1 | sed 's/^/    /' ||
+    "$cook" "$@" -C "${project#"$PWD"/}" --target Desktop --progress never 2>&1 | sed 's/^/    /' ||
         status=${PIPESTATUS[0]}
     if [ "$status" -gt 1 ]; then
         say "cook $1 ended with exit status $status: cannot go on"
@@ -56,10 +57,9 @@ run_night() {
     local night=$1
     shift
     run_cook incremental --json "$work/incremental-$night.json"
-    say "cooked what was edited, and no more?"
+    ask "cooked what was edited, and no more?"
     check cook "$work/incremental-$night.json" "$@"
     run_cook incremental-validate --json "$work/validate-$night.json"
-    say "found what was planted, and no more?"
 }
 
 heading "Set-up: build the tools, copy the project"
@@ -91,6 +91,7 @@ edit place Maps/Arena Characters/Veteran
 edit touch Weapons/Bow.asset
 run_night 1 +/Game/Textures/Crate.png +/Game/Characters/Mage +/Game/Characters/Veteran \
     +/Game/Maps/Arena -/Game/Weapons/Bow -/Game/Textures/Wall.png -/Game/Core/Defaults
+ask "found what was planted, and no more?"
 check findings "$work/validate-1.json"
 
 heading "Night 2: a serializer is changed, its version is not"
@@ -100,6 +101,7 @@ say "and a harmless edit: the champion is faster"
 change_code silent-serializer
 edit value Characters/Champion Speed 4.5
 run_night 2 +/Game/Characters/Champion -/Game/Characters/Guard -/Game/Textures/Crate.png
+ask "found what was planted, and no more?"
 check findings "$work/validate-2.json" "${weapons[@]}"
 
 heading "Night 3: the file that no dependency knows of is edited"
@@ -107,6 +109,7 @@ say "difficulty.txt: 1.5 becomes 3; and a harmless edit: more gold to start with
 edit text Data/difficulty.txt 3
 edit value Core/Defaults StartGold 40
 run_night 3 +/Game/Core/Defaults -/Game/Characters/Champion -/Game/Textures/Crate.png
+ask "found what was planted, and no more?"
 check findings "$work/validate-3.json" "${weapons[@]}" "${loot[@]}"
 
 heading "The findings of the last night"

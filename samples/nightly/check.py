@@ -44,10 +44,9 @@ def main():
     except (OSError, ValueError, KeyError) as fault:
         print(f"check: cannot read {sys.argv[2]}: {fault!r}", file=sys.stderr)
         return 2
+    print("NOT AS PLANNED:" if wrong else "as planned")
     for line in wrong:
-        print(f"  NOT AS PLANNED: {line}")
-    if not wrong:
-        print("  as planned")
+        print(f"    {line}")
     return 1 if wrong else 0
 
 
