@@ -129,7 +129,7 @@ static void open__a_second_writer_learns_who_holds_the_lock(void **context)
     snprintf(expected, sizeof(expected),
              "the store of target Desktop is in use by process %ld (", (long)getpid());
     assert_memory_equal(fixture->error.message, expected, strlen(expected));
-    assert_non_null(strstr(fixture->error.message, "test_store"));
+    assert_non_null(strstr(fixture->error.message, program_invocation_short_name));
     struct cook_store *reader = fixture_open(fixture, COOK_STORE_READ);
     cook_store_close(reader);
     cook_store_close(store);
