@@ -37,7 +37,6 @@ function(cook_add_plugin name)
     target_compile_features(${name} PRIVATE c_std_17 cxx_std_17)
     target_compile_options(${name} PRIVATE
         -g -fno-optimize-sibling-calls -fno-omit-frame-pointer
-        $<$<C_COMPILER_ID:GNU>:-fno-partial-inlining> # it shows one function as two frames
         # One frame a function, not one for each part that the compiler makes of it.
         $<$<OR:$<COMPILE_LANG_AND_ID:C,GNU>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-fno-partial-inlining>
         $<$<CONFIG:>:-O2>) # no build type named: the code that a release would have
