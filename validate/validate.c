@@ -344,10 +344,12 @@ enum cook_status validate_run(struct validate *validate, struct cook_run *run,
         status = cook_dispatch_run(validate->dispatch, error);
     if (status != COOK_OK)
         return status;
-    qsort_r(validate->findings, validate->finding_count, sizeof(*validate->findings),
-            compare_findings, validate);
-    qsort_r(validate->messages, validate->message_count, sizeof(*validate->messages),
-            compare_failures, validate);
+    if (validate->finding_count) /* qsort takes no NULL, not even for nothing */
+        qsort_r(validate->findings, validate->finding_count, sizeof(*validate->findings),
+                compare_findings, validate);
+    if (validate->message_count)
+        qsort_r(validate->messages, validate->message_count, sizeof(*validate->messages),
+                compare_failures, validate);
     status = validate_explain(validate, error);
     if (status == COOK_OK && options->allow_write)
         status = end_cook(validate, error);

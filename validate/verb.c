@@ -84,7 +84,7 @@ int validate_verb(int argc, const char **argv)
         { "package", 0, POPT_ARG_ARGV, &verb.packages, 0, "validate only this package", "PACKAGE" },
         POPT_TABLEEND
     };
-    int exit_status = cook_cli_begin(&verb.cli, "incremental-validate", "[OPTION…]",
+    int exit_status = cook_cli_begin(&verb.cli, "incremental-validate", "[OPTION...]",
                                      COOK_CLI_PROJECT | COOK_CLI_COOKING, own, argc, argv);
     if (exit_status < 0 && verb.cli.arguments && verb.cli.arguments[0]) {
         (void)cook_error_set(&error, COOK_E_USAGE, "unexpected argument '%s'",

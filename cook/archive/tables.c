@@ -71,7 +71,7 @@ static void resolve_import(struct cook_archive *archive, const char *path,
                                   session->registry.packages[resolved.package].name);
     pthread_mutex_unlock(&session->load_lock);
     cook_context_record(context, COOK_DEP_REF, path, outcome,
-                        resolved.class_name ? resolved.class_name : "absent");
+                        resolved.class_name ? resolved.class_name : "missing");
     import->kind = COOK_IMPORT_NULL;
     if (!resolved.inner) {
         cook_log(context, COOK_SEVERITY_WARNING, "%s: reference to %s, which does not exist",

@@ -220,7 +220,7 @@ int cook_verb_cook(int argc, const char **argv, bool incremental)
         { "dry-run", 0, POPT_ARG_NONE, &verb.dry_run, 0, "say what would be cooked, and why", NULL },
         POPT_TABLEEND
     };
-    int exit_status = cook_cli_begin(&verb.cli, incremental ? "incremental" : "full", "[OPTION…]",
+    int exit_status = cook_cli_begin(&verb.cli, incremental ? "incremental" : "full", "[OPTION...]",
                                      COOK_CLI_PROJECT | COOK_CLI_COOKING,
                                      incremental ? own : NULL, argc, argv);
     if (exit_status < 0 && verb.cli.arguments && verb.cli.arguments[0]) {

@@ -207,7 +207,7 @@ int cook_verb_store(int argc, const char **argv)
 {
     struct store_verb verb = { 0 };
     struct cook_error error = COOK_ERROR_INIT;
-    int exit_status = cook_cli_begin(&verb.cli, "store", "stats|log|list|cat PACKAGE|verify|forget PACKAGE…",
+    int exit_status = cook_cli_begin(&verb.cli, "store", "stats|log|list|cat PACKAGE|verify|forget PACKAGE...",
                                      COOK_CLI_PROJECT, NULL, argc, argv);
     if (exit_status < 0) {
         exit_status =

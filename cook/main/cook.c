@@ -21,7 +21,7 @@ static const struct verb verbs[] = {
 
 static void print_usage(FILE *out)
 {
-    fputs("usage: cook VERB [OPTION…]\n\n", out);
+    fputs("usage: cook VERB [OPTION...]\n\n", out);
     for (size_t i = 0; i < VERB_COUNT; i++)
         fprintf(out, "    %-22s %s\n", verbs[i].name, verbs[i].does);
     fputs("\n'cook VERB --help' tells a verb's options; 'man cook-VERB' tells all.\n", out);

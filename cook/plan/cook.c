@@ -312,7 +312,7 @@ static enum cook_status sort_outcomes(struct cook_cook *cook, struct cook_error 
     }
     if (n == cook->package_count && n)
         memcpy(cook->packages, sorted, n * sizeof(*sorted));
-    else
+    else if (cook->package_count)
         qsort_r(cook->packages, cook->package_count, sizeof(*cook->packages), compare_packages,
                 cook->run->state);
     cook_free(sorted);
@@ -323,8 +323,9 @@ static enum cook_status sort_outcomes(struct cook_cook *cook, struct cook_error 
 
 static void sort_messages(struct cook_cook *cook)
 {
-    qsort_r(cook->messages, cook->message_count, sizeof(*cook->messages), compare_messages,
-            cook->run->state);
+    if (cook->message_count) /* qsort takes no NULL, not even for nothing */
+        qsort_r(cook->messages, cook->message_count, sizeof(*cook->messages), compare_messages,
+                cook->run->state);
 }
 
 static bool in_manifest(const struct cook_outcome_package *entry)

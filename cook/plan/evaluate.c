@@ -162,6 +162,7 @@ static void set_text(struct cook_run *run, uint32_t id)
     struct cook_state *state = run->state;
     const char *args = cook_state_text(state, state->deps[id].args);
     const char *plain = NULL;
+    struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_buf text = COOK_BUF_INIT;
     switch ((int)state->deps[id].kind) {
     case COOK_DEP_CONFIG:
@@ -176,6 +177,13 @@ static void set_text(struct cook_run *run, uint32_t id)
     case COOK_DEP_ENV:
         plain = getenv(args);
         break;
+    case COOK_DEP_REF:
+        plain = cook_registry_resolve(state, args, &arena).class_name;
+        plain = plain ? plain : "missing";
+        break;
+    case COOK_DEP_REDIRECT:
+        plain = cook_registry_resolve(state, args, &arena).path;
+        break;
     default:
         return;
     }
@@ -184,6 +192,7 @@ static void set_text(struct cook_run *run, uint32_t id)
     uint32_t offset = cook_state_add_text(state, cook_buf_text(&text));
     state->deps[id].text = offset;
     cook_buf_finish(&text);
+    cook_arena_finish(&arena);
 }
 
 static void set_value(struct cook_run *run, uint32_t id, struct cook_hash value)

@@ -247,8 +247,7 @@ static enum cook_status read_file(struct cook_context *context, const char *path
         struct cook_hash value = { 0, 0 };
         if (status == COOK_OK)
             value = cook_hash_bytes(out->data, out->size);
-        cook_context_record(context, COOK_DEP_FILE, resolved, value,
-                            status == COOK_OK ? "" : "absent");
+        cook_context_record(context, COOK_DEP_FILE, resolved, value, "");
     } else {
         cook_log(context, COOK_SEVERITY_WARNING, "path '%s' leaves the project", path);
     }
@@ -302,7 +301,7 @@ static struct cook_resolved resolve(struct cook_context *context, const char *pa
                                    session->registry.packages[resolved.package].name);
     pthread_mutex_unlock(&session->load_lock);
     cook_context_record(context, COOK_DEP_REF, path, outcome,
-                        resolved.class_name ? resolved.class_name : "absent");
+                        resolved.class_name ? resolved.class_name : "missing");
     return resolved;
 }
 
