@@ -71,6 +71,8 @@ static enum cook_status run(struct verb *verb, struct cook_error *error)
         status = validate_print(&verb->validate, cli, error);
     if (status == COOK_OK)
         status = validate_write_json(&verb->validate, cli, verb->statuses, error);
+    if (status == COOK_OK)
+        status = cook_run_write_trace(&verb->run, error);
     return status;
 }
 

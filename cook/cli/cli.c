@@ -121,6 +121,7 @@ static int check_options(struct cook_cli *cli)
         .verb = cli->verb,
         .command_line = cli->command_line,
         .rehash = cli->rehash != 0,
+        .trace_path = cli->trace_path,
     };
     return -1;
 }
@@ -177,6 +178,8 @@ int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, in
         { "worker-prefix", 0, POPT_ARG_STRING, &cli->worker_prefix, 0,
           "put a debugger or valgrind in front of the workers", "'gdb --args'" },
         { "progress", 0, POPT_ARG_STRING, &cli->progress, 0, "auto, always or never", "WHEN" },
+        { "trace", 0, POPT_ARG_STRING, &cli->trace_path, 0,
+          "write a trace for chrome://tracing or Perfetto", "FILE" },
         { "rehash", 0, POPT_ARG_NONE, &cli->rehash, 0, "hash every file, whatever its times", NULL },
         POPT_TABLEEND
     };
@@ -224,6 +227,7 @@ void cook_cli_end(struct cook_cli *cli)
     free(cli->json_path);
     free(cli->worker_prefix);
     free(cli->progress);
+    free(cli->trace_path);
     free_texts(cli->maps);
     free_texts(cli->inis);
     cook_arena_finish(&cli->arena);

@@ -25,7 +25,7 @@ struct cook_cli {
     const char *verb;    /* "full" */
     struct cook_arena arena;
     struct cook_run_options run;
-    char *folder, *target, *json_path, *worker_prefix, *progress;
+    char *folder, *target, *json_path, *worker_prefix, *progress, *trace_path;
     int workers;
     char **maps;
     char **inis;
@@ -45,7 +45,7 @@ enum cook_cli_groups { COOK_CLI_PROJECT = 1, COOK_CLI_COOKING = 2 };
 /*
  * Parse the command line of a verb: the common options of `groups`, and the verb's own table (may be
  * NULL). Returns -1 to go on, or the exit status to end with (after --help, --version, a mistake).
- * `usage` is the text after the verb's name: "[OPTION…]".
+ * `usage` is the text after the verb's name: "[OPTION...]".
  */
 int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, int groups,
                    struct poptOption *own, int argc, const char **argv);

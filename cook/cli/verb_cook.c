@@ -207,6 +207,8 @@ static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
         print_summary(verb);
     if (status == COOK_OK)
         status = write_document(verb, error);
+    if (status == COOK_OK)
+        status = cook_run_write_trace(&verb->run, error);
     if (status == COOK_OK && !verb->dry_run)
         status = record_history(verb, largest(verb), error);
     return status;

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cjson/cJSON.h>
 
@@ -172,22 +171,15 @@ static void put_name(void *user, uint32_t package, struct cook_buf *out)
                         cook_state_text(cook->run->state, cook->run->state->packages[package].name));
 }
 
-static double monotonic(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static enum cook_status commit_if_due(struct cook_cook *cook, struct cook_error *error)
 {
-    double now = monotonic();
+    double now = cook_trace_now();
     if (cook->uncommitted == 0 ||
         (cook->uncommitted < COMMIT_PACKAGES && now - cook->last_commit < COMMIT_SECONDS))
         return COOK_OK;
     cook->uncommitted = 0;
     enum cook_status status = cook_store_commit(cook->run->store, error);
-    cook->last_commit = monotonic();
+    cook->last_commit = cook_trace_now();
     return status;
 }
 
@@ -436,7 +428,7 @@ enum cook_status cook_cook_run(struct cook_cook *cook, struct cook_run *run,
         status = visit_all(cook, error);
     if (status == COOK_OK && cook->queued)
         status = cook_run_share_registry(run, error);
-    cook->last_commit = monotonic();
+    cook->last_commit = cook_trace_now();
     if (status == COOK_OK && cook->queued)
         status = cook_dispatch_run(cook->dispatch, error);
     if (status == COOK_OK)
@@ -445,8 +437,10 @@ enum cook_status cook_cook_run(struct cook_cook *cook, struct cook_run *run,
         status = sort_outcomes(cook, error);
     sort_messages(cook);
     cook->seconds = cook_run_seconds(run);
+    double ending = cook_trace_now();
     if (status == COOK_OK && !options->dry_run)
         status = end_cook(cook, error);
+    cook_trace_add(run->trace, 0, "phase", "end", ending);
     return status;
 }
 

@@ -1,7 +1,6 @@
 #include "cook/plan/dispatch.h"
 
 #include <string.h>
-#include <time.h>
 
 #define MAX_BATCH 128
 #define TICK_MS 100
@@ -26,13 +25,6 @@ struct cook_dispatch {
     unsigned lane_count;
     unsigned idle_deaths;
 };
-
-static double now_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 enum cook_status cook_dispatch_create(struct cook_dispatch **out, struct cook_run *run,
                                       const struct cook_dispatch_operations *operations,
@@ -77,7 +69,7 @@ uint32_t cook_dispatch_current(const struct cook_dispatch *dispatch, unsigned wo
     *seconds = 0;
     if (!lane->begun || lane->done >= lane->count)
         return COOK_ID_NONE;
-    *seconds = now_seconds() - lane->begun_at;
+    *seconds = cook_trace_now() - lane->begun_at;
     return lane->batch[lane->done];
 }
 
@@ -126,6 +118,15 @@ static enum cook_status feed_all(struct cook_dispatch *dispatch, bool *waiting,
     return COOK_OK;
 }
 
+static void trace_package(struct cook_dispatch *dispatch, unsigned worker, uint32_t package)
+{
+    const struct cook_run *run = dispatch->run;
+    const char *name = cook_state_text(run->state, run->state->packages[package].name);
+    cook_trace_add(run->trace, worker + 1,
+                   dispatch->operations.type == COOK_FRAME_SCAN ? "scan" : "cook", name,
+                   dispatch->lanes[worker].begun_at);
+}
+
 static enum cook_status take_death(struct cook_dispatch *dispatch,
                                    const struct cook_pool_event *event, struct cook_error *error)
 {
@@ -134,6 +135,7 @@ static enum cook_status take_death(struct cook_dispatch *dispatch,
     enum cook_status status = COOK_OK;
     if (lane->begun && lane->done < lane->count) {
         struct cook_arena arena = COOK_ARENA_INIT;
+        trace_package(dispatch, event->worker, lane->batch[lane->done]);
         const char *reason = cook_death_text(dispatch->run, event, &arena);
         status = operations->on_lost(operations->user, lane->batch[lane->done++],
                                      reason ? reason : "its worker died", error);
@@ -162,7 +164,7 @@ static enum cook_status take_event(struct cook_dispatch *dispatch,
         return take_death(dispatch, event, error);
     case COOK_FRAME_BEGIN:
         lane->begun = true;
-        lane->begun_at = now_seconds();
+        lane->begun_at = cook_trace_now();
         return COOK_OK;
     case COOK_FRAME_IDLE:
         lane->count = 0;
@@ -174,6 +176,7 @@ static enum cook_status take_event(struct cook_dispatch *dispatch,
             break;
         uint32_t package = lane->batch[lane->done];
         if (ends) {
+            trace_package(dispatch, event->worker, package);
             lane->done++;
             lane->begun = false;
             dispatch->idle_deaths = 0;
@@ -209,7 +212,7 @@ enum cook_status cook_dispatch_run(struct cook_dispatch *dispatch, struct cook_e
             status = take_event(dispatch, &event, error);
         else if (status == COOK_E_TIMEOUT)
             status = COOK_OK;
-        double now = now_seconds();
+        double now = cook_trace_now();
         if (status == COOK_OK && dispatch->operations.on_tick &&
             now - last_tick >= TICK_MS / 1000.0) {
             last_tick = now;

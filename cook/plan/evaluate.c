@@ -210,6 +210,7 @@ static void set_value(struct cook_run *run, uint32_t id, struct cook_hash value)
 enum cook_status cook_run_evaluate(struct cook_run *run, struct cook_error *error)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
+    double started = cook_trace_now();
     run->dep_count = run->state->deps_count;
     run->dep_changed = cook_calloc((size_t)run->dep_count + 1, 1);
     enum cook_status status =
@@ -221,5 +222,6 @@ enum cook_status cook_run_evaluate(struct cook_run *run, struct cook_error *erro
     if (status == COOK_OK)
         status = cook_run_evaluate_keys(run, error);
     cook_arena_finish(&arena);
+    cook_trace_add(run->trace, 0, "phase", "evaluate", started);
     return status;
 }

@@ -90,6 +90,7 @@ static enum cook_status scan(struct cook_run *run, const struct cook_registry_ch
 enum cook_status cook_run_refresh(struct cook_run *run, struct cook_error *error)
 {
     struct cook_registry_changes changes = { 0 };
+    double started = cook_trace_now();
     enum cook_status status = cook_registry_refresh(&changes, run->state, &run->project,
                                                     &run->registry_options, error);
     if (status == COOK_OK) {
@@ -108,5 +109,6 @@ enum cook_status cook_run_refresh(struct cook_run *run, struct cook_error *error
                                       &redirects_changed, error);
     run->content_changed |= redirects_changed;
     cook_registry_changes_finish(&changes);
+    cook_trace_add(run->trace, 0, "phase", "refresh", started);
     return status;
 }

@@ -150,6 +150,12 @@ enum cook_status cook_run_open(struct cook_run *run, const struct cook_run_optio
     *run = (struct cook_run){ .options = *options,
                               .started_ns = clock_ns(CLOCK_REALTIME),
                               .started_mono_ns = clock_ns(CLOCK_MONOTONIC) };
+    if (options->trace_path) {
+        run->trace = cook_calloc(1, sizeof(*run->trace));
+        if (!run->trace)
+            return no_memory(error);
+        cook_trace_init(run->trace);
+    }
     enum cook_status status = cook_project_open(&run->project, &options->project, error);
     /* The lock first: a second cook must not touch the plugin copies either. The worker's start
      * and the store's opening overlap, the greeting is awaited last. */
@@ -167,11 +173,24 @@ enum cook_status cook_run_open(struct cook_run *run, const struct cook_run_optio
         return status;
     run->state = cook_store_state(run->store);
     run->state->redirects = run->redirects;
-    return await_hello(run, error);
+    status = await_hello(run, error);
+    if (run->trace)
+        cook_trace_add(run->trace, 0, "phase", "open", run->trace->started);
+    return status;
+}
+
+enum cook_status cook_run_write_trace(struct cook_run *run, struct cook_error *error)
+{
+    if (!run->trace)
+        return COOK_OK;
+    return cook_trace_write(run->trace, cook_pool_count(run->pool), run->options.trace_path, error);
 }
 
 void cook_run_close(struct cook_run *run)
 {
+    if (run->trace)
+        cook_trace_finish(run->trace);
+    cook_free(run->trace);
     cook_pool_destroy(run->pool);
     cook_store_close(run->store);
     cook_redirects_destroy(run->redirects);

@@ -13,6 +13,7 @@
 #define COOK_PLAN_RUN_H
 
 #include "cook/config/project.h"
+#include "cook/plan/trace.h"
 #include "cook/registry/registry.h"
 #include "cook/store/history.h"
 #include "cook/store/store.h"
@@ -30,6 +31,7 @@ struct cook_run_options {
     const char *verb;             /* for facts and history */
     const char *command_line;     /* for facts */
     bool rehash;                  /* hash all files again */
+    const char *trace_path;       /* --trace: where the trace goes; NULL for none */
 };
 
 struct cook_run {
@@ -47,6 +49,7 @@ struct cook_run {
     bool content_changed;   /* by the refresh: files, or redirects */
     bool classes_changed;   /* classes, or the lists of hybrid incremental */
     bool index_stale;       /* the state differs from index.bin */
+    struct cook_trace *trace; /* NULL unless one was asked for */
     int64_t started_ns;     /* wall clock, since the epoch */
     int64_t started_mono_ns;
     char **warnings;        /* of the run itself, not of packages; in the arena */
@@ -64,6 +67,9 @@ struct cook_run {
 
 enum cook_status cook_run_open(struct cook_run *run, const struct cook_run_options *options,
                                struct cook_error *error) COOK_CHECK_RESULT;
+/* Write the trace, when one was asked for. */
+enum cook_status cook_run_write_trace(struct cook_run *run,
+                                      struct cook_error *error) COOK_CHECK_RESULT;
 /* Also after a failed open. */
 void cook_run_close(struct cook_run *run);
 void cook_run_warn(struct cook_run *run, const char *format, ...)
