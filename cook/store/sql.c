@@ -177,6 +177,12 @@ static enum cook_status check_schema(struct cook_sql *sql,
             error, COOK_E_UNSUPPORTED,
             "%s has format %lld, newer than this version of cook can read (%d)", sql->file,
             (long long)version, (int)options->version);
+    if (application_id == options->application_id && version)
+        return cook_error_set(
+            error, COOK_E_UNSUPPORTED,
+            "%s has format %lld, older than this version of cook writes (%d); remove its "
+            "folder, then run: cook full",
+            sql->file, (long long)version, (int)options->version);
     status = pragma_value(&tables, sql, "SELECT count(*) FROM sqlite_schema", error);
     if (status != COOK_OK)
         return status;

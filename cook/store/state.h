@@ -76,6 +76,8 @@ enum cook_package_flags {
     COOK_PACKAGE_DUPLICATE = 1u << 6,     /* two files claim this name */
     COOK_PACKAGE_FORCED = 1u << 7,        /* recook next time (store forget, damaged result) */
     COOK_PACKAGE_SCAN_PENDING = 1u << 8,  /* its facts are missing or stale: scan it */
+    COOK_PACKAGE_OMITTED = 1u << 9,       /* its kept result is that nothing of it is saved */
+    COOK_PACKAGE_HAS_LABEL = 1u << 10,    /* holds a PrimaryAssetLabel: its facts have the tag */
 };
 
 /* Cold facts, parallel to the packages. */
@@ -90,6 +92,8 @@ struct cook_state_result {
     uint32_t cook;      /* the cook that made the result */
     uint32_t sequence;  /* of its oplog record */
     uint32_t duration_us;
+    uint32_t details;   /* pool: additional files and artifact parts (details.h), 0 for none */
+    uint32_t reserved;  /* zero */
 };
 
 /* A distinct build dependency: how to compute its value, and the value last computed. */

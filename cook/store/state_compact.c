@@ -37,6 +37,7 @@ static void move_texts(struct copy *copy)
         move_blob(copy, &to->results[i].facts);
         move_text(copy, &to->results[i].reader);
         move_blob(copy, &to->results[i].messages);
+        move_blob(copy, &to->results[i].details);
     }
     for (uint32_t i = 0; i < to->deps_count; i++) {
         move_text(copy, &to->deps[i].args);

@@ -80,6 +80,7 @@ struct cook_store_cook {
     const char *facts_json;  /* environment, command line, host, build ids */
     const char *summary_json;
     struct cook_hash manifest; /* blob, see below; zero when not finished */
+    struct cook_hash outputs;  /* blob: the files of the whole cook (outputs.h); zero for none */
 };
 
 /* Begin a cook: a row with its facts, committed at once. Its id is used by the results. */
@@ -104,11 +105,15 @@ struct cook_store_end {
     const uint32_t *packages;
     uint32_t package_count;
     bool manifest_unchanged; /* known equal to the last cook's: the blob is not built again */
+    struct cook_hash outputs; /* a blob put before; zero for none */
     uint32_t keep_cooks; /* 0: all */
 };
 enum cook_status cook_store_end_cook(struct cook_store *store, uint32_t id,
                                      const struct cook_store_end *end,
                                      struct cook_error *error) COOK_CHECK_RESULT;
+/* The outputs of the newest cook that has some; zero when none has. */
+enum cook_status cook_store_last_outputs(struct cook_store *store, struct cook_hash *outputs,
+                                         struct cook_error *error) COOK_CHECK_RESULT;
 /* Replace index.bin now (after a registry refresh that found other times, say). Commits first. */
 enum cook_status cook_store_write_index(struct cook_store *store,
                                         struct cook_error *error) COOK_CHECK_RESULT;

@@ -124,18 +124,19 @@ enum cook_status cook_store_save_ending(struct cook_store *store,
     cook_sql_bind_i64(query, ending->cook);
     cook_sql_bind_i64(query, now_ns());
     cook_sql_bind_hash(query, ending->manifest);
+    cook_sql_bind_hash(query, ending->outputs);
     cook_sql_bind_text(query, ending->summary_json ? ending->summary_json : "");
     status = cook_sql_run(query, error);
     return status == COOK_OK ? retain(store, ending->keep_cooks, error) : status;
 }
 
-static enum cook_status last_manifest(struct cook_hash *hash, struct cook_store *store,
-                                      struct cook_error *error)
+static enum cook_status last_hash(struct cook_hash *hash, struct cook_store *store,
+                                  enum cook_store_query number, struct cook_error *error)
 {
     struct cook_sql_query *query;
     bool row = false;
     *hash = (struct cook_hash){ 0, 0 };
-    enum cook_status status = cook_store_query(&query, store, COOK_QUERY_LAST_MANIFEST, error);
+    enum cook_status status = cook_store_query(&query, store, number, error);
     if (status == COOK_OK)
         status = cook_sql_step(&row, query, error);
     if (status != COOK_OK || !row)
@@ -144,19 +145,26 @@ static enum cook_status last_manifest(struct cook_hash *hash, struct cook_store 
     return cook_sql_run(query, error);
 }
 
+enum cook_status cook_store_last_outputs(struct cook_store *store, struct cook_hash *outputs,
+                                         struct cook_error *error)
+{
+    return last_hash(outputs, store, COOK_QUERY_LAST_OUTPUTS, error);
+}
+
 enum cook_status cook_store_end_cook(struct cook_store *store, uint32_t id,
                                      const struct cook_store_end *end, struct cook_error *error)
 {
     struct cook_store_ending ending = {
         .cook = id,
         .summary_json = end->summary_json,
+        .outputs = end->outputs,
         .keep_cooks = end->keep_cooks,
     };
     if (!id || id != store->cook)
         return cook_error_set(error, COOK_E_INVALID, "cook %u has not begun", id);
     enum cook_status status = COOK_OK;
     if (end->manifest_unchanged)
-        status = last_manifest(&ending.manifest, store, error);
+        status = last_hash(&ending.manifest, store, COOK_QUERY_LAST_MANIFEST, error);
     if (status == COOK_OK && cook_hash_is_zero(ending.manifest))
         status = cook_store_put_manifest(&ending.manifest, store, end, error);
     if (status == COOK_OK)
@@ -179,6 +187,7 @@ static void read_cook(struct cook_store_cook *cook, struct cook_sql_query *query
     cook->started_ns = cook_sql_i64(query);
     cook->ended_ns = cook_sql_i64(query);
     cook->manifest = cook_sql_hash(query);
+    cook->outputs = cook_sql_hash(query);
     cook->facts_json = cook_arena_strdup(arena, cook_sql_text(query));
     cook->summary_json = cook_arena_strdup(arena, cook_sql_text(query));
 }

@@ -52,7 +52,7 @@ static void load_file(struct load *load, uint32_t id)
 static void load_package(struct load *load, uint32_t id)
 {
     struct cook_state_package row;
-    struct cook_state_result result;
+    struct cook_state_result result = { 0 };
     row.name = load_text(load);
     row.file = cook_sql_id(load->query);
     row.side_file = cook_sql_id(load->query);
@@ -70,6 +70,7 @@ static void load_package(struct load *load, uint32_t id)
     result.cook = cook_sql_u32(load->query);
     result.sequence = cook_sql_u32(load->query);
     result.duration_us = cook_sql_u32(load->query);
+    result.details = load_blob(load);
     load->state->packages[id] = row;
     if (cook_state_push(load->state, COOK_TABLE_results, false) == id)
         load->state->results[id] = result;

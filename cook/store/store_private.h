@@ -19,14 +19,14 @@
     X(FILES, "SELECT id, folder, name, size, mtime_ns, ctime_ns, inode, content, flags, "      \
              "package FROM files ORDER BY id")                                                 \
     X(PACKAGES, "SELECT id, name, file, side_file, bundle, edges, flags, key, facts, reader, " \
-                "facts_source, bytes, tokens, size, messages, cook, sequence, duration_us "    \
-                "FROM packages ORDER BY id")                                                   \
+                "facts_source, bytes, tokens, size, messages, cook, sequence, duration_us, "   \
+                "details FROM packages ORDER BY id")                                           \
     X(DEPS, "SELECT id, kind, args, target, text, value FROM deps ORDER BY id")                \
     X(SETS, "SELECT id, members FROM sets ORDER BY id")                                        \
     X(BUNDLES, "SELECT id, members FROM bundles ORDER BY id")                                  \
     X(PUT_FOLDER, "REPLACE INTO folders VALUES(?,?,?,?,?,?)")                                  \
     X(PUT_FILE, "REPLACE INTO files VALUES(?,?,?,?,?,?,?,?,?,?)")                              \
-    X(PUT_PACKAGE, "REPLACE INTO packages VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")        \
+    X(PUT_PACKAGE, "REPLACE INTO packages VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")      \
     X(PUT_DEP, "INSERT INTO deps(id, kind, args, target, text, value, since) "                 \
                "VALUES(?1,?2,?3,?4,?5,?6,?7) ON CONFLICT(id) DO UPDATE SET kind = ?2, "        \
                "args = ?3, target = ?4, text = ?5, value = ?6")                                \
@@ -40,20 +40,24 @@
     X(DROP_VALUES, "DELETE FROM dep_values WHERE until <= ?")                                  \
     X(LAST_SEQUENCE, "SELECT max(seq) FROM ops")                                               \
     X(PUT_OP, "INSERT INTO ops(seq, cook, package, op, flags, key, bytes, tokens, size, "      \
-              "bundle, edges, messages, result_cook, duration_us) "                            \
-              "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)")                                           \
+              "bundle, edges, messages, result_cook, duration_us, details) "                   \
+              "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")                                         \
     X(LOG, "SELECT seq, cook, op, package, key, bytes FROM ops ORDER BY seq DESC LIMIT ?")     \
     X(LAST_COOK, "SELECT max(id) FROM cooks")                                                  \
     X(BEGIN_COOK, "INSERT INTO cooks(kind, started_ns, facts) VALUES(?,?,?)")                  \
-    X(END_COOK, "UPDATE cooks SET ended_ns = ?2, manifest = ?3, summary = ?4 WHERE id = ?1")   \
-    X(COOKS, "SELECT id, kind, started_ns, ended_ns, manifest, facts, summary FROM cooks "     \
-             "ORDER BY id DESC LIMIT ?")                                                       \
+    X(END_COOK, "UPDATE cooks SET ended_ns = ?2, manifest = ?3, outputs = ?4, summary = ?5 "   \
+                "WHERE id = ?1")                                                               \
+    X(COOKS, "SELECT id, kind, started_ns, ended_ns, manifest, outputs, facts, summary "       \
+             "FROM cooks ORDER BY id DESC LIMIT ?")                                            \
     X(MANIFEST, "SELECT manifest FROM cooks WHERE id = ?")                                     \
     X(LAST_MANIFEST, "SELECT manifest FROM cooks WHERE manifest IS NOT NULL "                  \
                      "ORDER BY id DESC LIMIT 1")                                               \
+    X(LAST_OUTPUTS, "SELECT outputs FROM cooks WHERE outputs IS NOT NULL "                     \
+                    "ORDER BY id DESC LIMIT 1")                                                \
     X(OLDEST_KEPT,                                                                             \
       "SELECT id FROM cooks WHERE ended_ns > 0 ORDER BY id DESC LIMIT 1 OFFSET ?")             \
-    X(DROP_MANIFESTS, "UPDATE cooks SET manifest = NULL WHERE id >= ? AND id < ?")             \
+    X(DROP_MANIFESTS, "UPDATE cooks SET manifest = NULL, outputs = NULL "                      \
+                      "WHERE id >= ? AND id < ?")                                              \
     X(LAST_SEGMENT, "SELECT id, size FROM segments ORDER BY id DESC LIMIT 1")                  \
     X(SEGMENTS, "SELECT id, size FROM segments ORDER BY id")                                   \
     X(PUT_SEGMENT, "REPLACE INTO segments VALUES(?,?)")                                        \
@@ -120,6 +124,7 @@ struct cook_store_ending {
     uint32_t cook;
     const char *summary_json;
     struct cook_hash manifest;
+    struct cook_hash outputs;
     uint32_t keep_cooks;
 };
 

@@ -77,6 +77,7 @@ static enum cook_status save_package(struct save *save, uint32_t id, struct cook
     cook_sql_bind_i64(save->query, result->cook);
     cook_sql_bind_i64(save->query, result->sequence);
     cook_sql_bind_i64(save->query, result->duration_us);
+    bind_pool_blob(save->query, state, result->details);
     return cook_sql_run(save->query, error);
 }
 
@@ -229,6 +230,7 @@ static enum cook_status save_op(struct cook_store *store, const struct cook_pend
     bind_pool_blob(query, &store->state, op->result.messages);
     cook_sql_bind_i64(query, op->result.cook);
     cook_sql_bind_i64(query, op->result.duration_us);
+    bind_pool_blob(query, &store->state, op->result.details);
     return cook_sql_run(query, error);
 }
 

@@ -13,7 +13,7 @@
 #include "cook/store/store_private.h"
 
 #define APPLICATION_ID 0x434B5046 /* "CKPF" */
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 
 static const char schema[] =
     "CREATE TABLE meta(id INTEGER PRIMARY KEY, generation INTEGER NOT NULL,"
@@ -28,7 +28,7 @@ static const char schema[] =
     " side_file INTEGER, bundle INTEGER, edges BLOB, flags INTEGER NOT NULL, key BLOB,"
     " facts BLOB, reader TEXT NOT NULL, facts_source BLOB, bytes BLOB, tokens BLOB,"
     " size INTEGER NOT NULL, messages BLOB, cook INTEGER NOT NULL, sequence INTEGER NOT NULL,"
-    " duration_us INTEGER NOT NULL);"
+    " duration_us INTEGER NOT NULL, details BLOB);"
     "CREATE TABLE deps(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, args TEXT NOT NULL,"
     " target INTEGER, text TEXT NOT NULL, value BLOB, since INTEGER NOT NULL);"
     "CREATE TABLE dep_values(dep INTEGER NOT NULL, until INTEGER NOT NULL, text TEXT NOT NULL,"
@@ -38,10 +38,10 @@ static const char schema[] =
     "CREATE TABLE ops(seq INTEGER PRIMARY KEY, cook INTEGER NOT NULL, package INTEGER NOT NULL,"
     " op INTEGER NOT NULL, flags INTEGER NOT NULL, key BLOB, bytes BLOB, tokens BLOB,"
     " size INTEGER NOT NULL, bundle INTEGER, edges BLOB, messages BLOB,"
-    " result_cook INTEGER NOT NULL, duration_us INTEGER NOT NULL);"
+    " result_cook INTEGER NOT NULL, duration_us INTEGER NOT NULL, details BLOB);"
     "CREATE TABLE cooks(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, started_ns INTEGER NOT "
     "NULL,"
-    " ended_ns INTEGER NOT NULL DEFAULT 0, manifest BLOB, facts TEXT NOT NULL,"
+    " ended_ns INTEGER NOT NULL DEFAULT 0, manifest BLOB, outputs BLOB, facts TEXT NOT NULL,"
     " summary TEXT NOT NULL DEFAULT '');"
     "CREATE TABLE blobs(hash BLOB PRIMARY KEY, segment INTEGER NOT NULL,"
     " offset INTEGER NOT NULL, size INTEGER NOT NULL, stored INTEGER NOT NULL) WITHOUT ROWID;"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "cook/base/alloc.h"
+#include "cook/store/details.h"
 #include "cook/store/store_private.h"
 
 struct saved_blob {
@@ -199,6 +200,23 @@ static void verify_reference(struct verify *verify, uint32_t package, struct coo
     add_fault(verify, package, "blob %s: it is missing", text);
 }
 
+static void verify_details(struct verify *verify, uint32_t package)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_details details;
+    enum cook_status status =
+        cook_details_of(&details, &verify->store->state, package, &arena);
+    if (status == COOK_E_NO_MEMORY)
+        verify->no_memory = true;
+    else if (status != COOK_OK)
+        add_fault(verify, package, "the details of a result are malformed");
+    for (size_t i = 0; status == COOK_OK && i < details.file_count; i++)
+        verify_reference(verify, package, details.files[i].hash);
+    if (status == COOK_OK)
+        verify_reference(verify, package, details.parts);
+    cook_arena_finish(&arena);
+}
+
 static void verify_references(struct verify *verify)
 {
     const struct cook_state *state = &verify->store->state;
@@ -210,6 +228,7 @@ static void verify_references(struct verify *verify)
         if (state->packages[i].flags & COOK_PACKAGE_HAS_RESULT) {
             verify_reference(verify, i, state->results[i].bytes);
             verify_reference(verify, i, state->results[i].tokens);
+            verify_details(verify, i);
         }
     }
     for (size_t i = 0; i < verify->bad_count; i++) {
