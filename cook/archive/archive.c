@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MAX_UNKNOWN_MEMBERS 20 /* that are named one by one, of an object */
+
 void cook_archive_begin(struct cook_archive *archive, const char *object_path,
                         const struct cook_json *members)
 {
@@ -72,7 +74,7 @@ void cook_archive_pop(struct cook_archive *archive)
 }
 
 /* Put "[]" and one index value after the array's own path, in place of the last element's. */
-static void set_index(struct cook_archive *archive, uint32_t value)
+static void set_index(struct cook_archive *archive, uint32_t value, const char *key)
 {
     struct cook_archive_scope *scope = &archive->scopes[archive->depth];
     if (archive->index_count == scope->index_count) {
@@ -87,6 +89,7 @@ static void set_index(struct cook_archive *archive, uint32_t value)
         archive->index_count++;
     }
     archive->indices[archive->index_count - 1] = value;
+    archive->keys[archive->index_count - 1] = key;
 }
 
 void cook_archive_set_element(struct cook_archive *archive, uint32_t index)
@@ -94,7 +97,7 @@ void cook_archive_set_element(struct cook_archive *archive, uint32_t index)
     if (archive->status != COOK_OK)
         return;
     struct cook_archive_scope *scope = &archive->scopes[archive->depth];
-    set_index(archive, index & ~COOK_TOKEN_KEY_FLAG);
+    set_index(archive, index & ~COOK_TOKEN_KEY_FLAG, NULL);
     if (archive->phase != COOK_PHASE_LOAD || !scope->json)
         return;
     if (index == 0 || !scope->cursor || index < scope->cursor_index) {
@@ -117,7 +120,31 @@ void cook_archive_set_key(struct cook_archive *archive, const char *key)
             return;
         }
     }
-    set_index(archive, COOK_TOKEN_KEY_FLAG | id);
+    set_index(archive, COOK_TOKEN_KEY_FLAG | id, key);
+}
+
+const char *cook_archive_place(const struct cook_archive *archive, const char *name,
+                               char text[COOK_ARCHIVE_PLACE_BYTES])
+{
+    size_t length = 0;
+    uint32_t index = 0;
+    text[0] = '\0';
+    for (const char *at = archive->path; *at && length + 1 < COOK_ARCHIVE_PLACE_BYTES; at++) {
+        text[length++] = *at;
+        text[length] = '\0';
+        if (*at != '[' || index >= archive->index_count)
+            continue;
+        const char *key = archive->keys[index];
+        size_t room = COOK_ARCHIVE_PLACE_BYTES - length;
+        int size = key ? snprintf(text + length, room, "\"%s\"", key)
+                       : snprintf(text + length, room, "%u", archive->indices[index]);
+        length += size < 0 ? 0 : (size_t)size < room ? (size_t)size : room - 1;
+        index++;
+    }
+    if (name)
+        (void)snprintf(text + length, COOK_ARCHIVE_PLACE_BYTES - length, "%s%s",
+                       length && text[length - 1] == ':' ? "" : ".", name);
+    return text;
 }
 
 enum cook_phase cook_archive_phase(const struct cook_archive *archive)
@@ -145,7 +172,9 @@ void cook_archive_fail(struct cook_archive *archive, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    cook_log(archive->context, COOK_SEVERITY_ERROR, "%s: %s", archive->path, text);
+    char place[COOK_ARCHIVE_PLACE_BYTES];
+    cook_log(archive->context, COOK_SEVERITY_ERROR, "%s: %s",
+             cook_archive_place(archive, NULL, place), text);
 }
 
 void cook_archive_value(struct cook_archive *archive, const char *name,
@@ -162,7 +191,7 @@ void cook_archive_value(struct cook_archive *archive, const char *name,
         cook_archive_load_value(archive, name, type, type_name, value);
         return;
     case COOK_PHASE_HARVEST:
-        cook_archive_harvest_value(archive, type, value);
+        cook_archive_harvest_value(archive, name, type, value);
         return;
     case COOK_PHASE_WRITE:
         cook_archive_write_value(archive, name, type, value);
@@ -198,6 +227,40 @@ FIELD(ref, struct cook_ref, REF)
 FIELD(soft_ref, struct cook_soft_ref, SOFT_REF)
 #undef FIELD
 
+static bool is_property(const struct cook_property *properties, const char *name)
+{
+    for (const struct cook_property *p = properties; p && p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The JSON of a struct: an object, whose members the struct has. A struct that serializes fields of
+ * its own may have any. */
+static void check_members(struct cook_archive *archive, const struct cook_struct *description)
+{
+    const struct cook_json *json = archive->scopes[archive->depth].json;
+    if (!json)
+        return;
+    if (json->type != COOK_JSON_OBJECT) {
+        cook_archive_wrong_type(archive, json, NULL, "an object");
+        return;
+    }
+    for (const struct cook_json *m = json->child; !description->serialize && m; m = m->next) {
+        char place[COOK_ARCHIVE_PLACE_BYTES];
+        if (is_property(description->properties, m->key) ||
+            archive->unknown_count > MAX_UNKNOWN_MEMBERS)
+            continue;
+        if (archive->unknown_count++ == MAX_UNKNOWN_MEMBERS)
+            cook_log(archive->context, COOK_SEVERITY_WARNING, "%s:%u: further unknown members",
+                     archive->file, m->line);
+        else
+            cook_log(archive->context, COOK_SEVERITY_WARNING, "%s:%u: %s is no member of struct %s",
+                     archive->file, m->line, cook_archive_place(archive, m->key, place),
+                     description->name);
+    }
+}
+
 void cook_field_struct(struct cook_archive *archive, const char *name, const char *struct_name,
                        void *value)
 {
@@ -210,6 +273,8 @@ void cook_field_struct(struct cook_archive *archive, const char *name, const cha
         return;
     }
     cook_archive_push(archive, name);
+    if (archive->phase == COOK_PHASE_LOAD && archive->status == COOK_OK)
+        check_members(archive, info->description);
     if (archive->phase != COOK_PHASE_LOAD || archive->scopes[archive->depth].json) {
         cook_archive_properties(archive, info->description->properties, value);
         if (info->description->serialize && archive->status == COOK_OK)

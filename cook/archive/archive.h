@@ -72,12 +72,14 @@ struct cook_archive {
     struct cook_archive_scope scopes[COOK_ARCHIVE_MAX_DEPTH];
     uint32_t depth;
     uint32_t indices[COOK_ARCHIVE_MAX_DEPTH];
+    const char *keys[COOK_ARCHIVE_MAX_DEPTH]; /* of map entries, borrowed; NULL for elements */
     uint32_t index_count;
 
     /* load */
     const char *file;                /* for messages */
     const struct cook_json *members; /* of the object */
     bool *consumed;                  /* per member */
+    uint32_t unknown_count;          /* members of structs that nothing asked for */
 
     /* harvest and write */
     struct cook_tables *tables;
@@ -124,13 +126,19 @@ void cook_archive_value(struct cook_archive *archive, const char *name,
                         enum cook_property_type type, const char *type_name, void *value);
 void cook_archive_load_value(struct cook_archive *archive, const char *name,
                              enum cook_property_type type, const char *type_name, void *value);
-void cook_archive_harvest_value(struct cook_archive *archive, enum cook_property_type type,
-                                const void *value);
+void cook_archive_harvest_value(struct cook_archive *archive, const char *name,
+                                enum cook_property_type type, const void *value);
 void cook_archive_write_value(struct cook_archive *archive, const char *name,
                               enum cook_property_type type, const void *value);
 /* All properties of a table, containers included (reflection.c). */
 void cook_archive_properties(struct cook_archive *archive, const struct cook_property *properties,
                              void *base);
+
+/* For people: the path at hand plus `name` (may be NULL), its indices and keys filled in, cut to
+ * fit: "World:Actors[3].Mesh". Returns `text`. */
+#define COOK_ARCHIVE_PLACE_BYTES 1024
+const char *cook_archive_place(const struct cook_archive *archive, const char *name,
+                               char text[COOK_ARCHIVE_PLACE_BYTES]);
 
 /* Append bytes with a token of the path at hand plus `name`. */
 void cook_archive_put(struct cook_archive *archive, const char *name, enum cook_token_type type,
@@ -144,10 +152,10 @@ void cook_archive_put_row(struct cook_archive *archive, const char *path,
 /* Append all bulk payloads, aligned, and patch their inline offsets. */
 void cook_archive_flush_bulk(struct cook_archive *archive);
 
-/* Collect or find a hard reference (tables.c). */
+/* Collect or find a hard reference (tables.c); `name` is the field that holds it, or NULL. */
 void cook_tables_add_name(struct cook_tables *tables, const char *text);
 uint32_t cook_tables_name_index(const struct cook_tables *tables, const char *text);
-void cook_tables_add_reference(struct cook_archive *archive, const char *path);
+void cook_tables_add_reference(struct cook_archive *archive, const char *name, const char *path);
 /* As COOK_TOKEN_REF; false when it was not harvested. */
 bool cook_tables_reference(const struct cook_tables *tables, const char *path, int32_t *out);
 void cook_tables_add_soft(struct cook_archive *archive, const char *path);

@@ -33,24 +33,27 @@ void cook_archive_wrong_type(struct cook_archive *archive, const struct cook_jso
     if (archive->status != COOK_OK)
         return;
     archive->status = COOK_E_MALFORMED;
-    const char *dot = name && archive->path[archive->path_length - 1] != ':' ? "." : "";
-    cook_log(archive->context, COOK_SEVERITY_ERROR, "%s:%u: %s%s%s: expected %s", archive->file,
-             value->line, archive->path, dot, name ? name : "", expected);
+    char place[COOK_ARCHIVE_PLACE_BYTES];
+    cook_log(archive->context, COOK_SEVERITY_ERROR, "%s:%u: %s: expected %s", archive->file,
+             value->line, cook_archive_place(archive, name, place), expected);
 }
 
-static bool load_integer(const struct cook_json *json, int64_t min, int64_t max, int64_t *out)
+/* An integer in range, or 0 and the error. */
+static int64_t load_integer(struct cook_archive *archive, const char *name,
+                            const struct cook_json *json, int64_t min, int64_t max)
 {
-    return cook_json_i64(json, out) && *out >= min && *out <= max;
+    int64_t number;
+    if (cook_json_i64(json, &number) && number >= min && number <= max)
+        return number;
+    char expected[80];
+    (void)snprintf(expected, sizeof(expected), "an integer from %lld to %lld", (long long)min,
+                   (long long)max);
+    cook_archive_wrong_type(archive, json, name, expected);
+    return 0;
 }
 
 #define LOAD_INTEGER(ctype, min, max)                                                             \
-    do {                                                                                          \
-        int64_t number;                                                                           \
-        if (load_integer(json, min, max, &number))                                                \
-            *(ctype *)value = (ctype)number;                                                      \
-        else                                                                                      \
-            cook_archive_wrong_type(archive, json, name, "an integer from " #min " to " #max);    \
-    } while (0)
+    *(ctype *)value = (ctype)load_integer(archive, name, json, min, max)
 
 static void load_scalar(struct cook_archive *archive, const char *name,
                         enum cook_property_type type, const struct cook_json *json, void *value)

@@ -55,7 +55,7 @@ uint32_t cook_tables_soft_index(const struct cook_tables *tables, const char *pa
 }
 
 /* Decide what a reference becomes, and record the outcome that decided it. */
-static void resolve_import(struct cook_archive *archive, const char *path,
+static void resolve_import(struct cook_archive *archive, const char *name, const char *path,
                            struct cook_import *import)
 {
     struct cook_context *context = archive->context;
@@ -74,8 +74,10 @@ static void resolve_import(struct cook_archive *archive, const char *path,
                         resolved.class_name ? resolved.class_name : "missing");
     import->kind = COOK_IMPORT_NULL;
     if (!resolved.inner) {
-        cook_log(context, COOK_SEVERITY_WARNING, "%s: reference to %s, which does not exist",
-                 archive->path, path);
+        char place[COOK_ARCHIVE_PLACE_BYTES];
+        cook_log(context, COOK_SEVERITY_WARNING,
+                 "%s refers to %s, which does not exist: saved as null",
+                 cook_archive_place(archive, name, place), path);
         return;
     }
     if (strcmp(package, context->package->name) == 0) {
@@ -98,7 +100,7 @@ static void resolve_import(struct cook_archive *archive, const char *path,
         tables->failed = true;
 }
 
-void cook_tables_add_reference(struct cook_archive *archive, const char *path)
+void cook_tables_add_reference(struct cook_archive *archive, const char *name, const char *path)
 {
     struct cook_tables *tables = archive->tables;
     size_t before = tables->import_paths.count;
@@ -109,7 +111,7 @@ void cook_tables_add_reference(struct cook_archive *archive, const char *path)
         return;
     }
     if (tables->import_paths.count != before)
-        resolve_import(archive, path, &tables->imports[id]);
+        resolve_import(archive, name, path, &tables->imports[id]);
 }
 
 bool cook_tables_reference(const struct cook_tables *tables, const char *path, int32_t *out)
@@ -192,14 +194,14 @@ void cook_tables_sort(struct cook_tables *tables)
     tables->sorted = true;
 }
 
-void cook_archive_harvest_value(struct cook_archive *archive, enum cook_property_type type,
-                                const void *value)
+void cook_archive_harvest_value(struct cook_archive *archive, const char *name,
+                                enum cook_property_type type, const void *value)
 {
     const struct cook_name *text = value; /* name and references are one pointer each */
     if (type == COOK_PROPERTY_NAME)
         cook_tables_add_name(archive->tables, text->text);
     else if (type == COOK_PROPERTY_REF && text->text)
-        cook_tables_add_reference(archive, text->text);
+        cook_tables_add_reference(archive, name, text->text);
     else if (type == COOK_PROPERTY_SOFT_REF && text->text)
         cook_tables_add_soft(archive, text->text);
     if (archive->tables->failed)

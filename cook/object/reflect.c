@@ -4,14 +4,14 @@
 
 #include "cook/archive/archive.h"
 
-static void warn_unknown(struct cook_archive *archive, const struct cook_json *members)
+static void warn_unknown(struct cook_archive *archive, const struct cook_json *members,
+                         const char *class_name)
 {
     size_t index = 0;
     for (const struct cook_json *m = members->child; m; m = m->next, index++)
         if (!archive->consumed[index])
             cook_log(archive->context, COOK_SEVERITY_WARNING, "%s:%u: %s%s is no property of %s",
-                     archive->file, m->line, archive->path, m->key,
-                     archive->context->package->name);
+                     archive->file, m->line, archive->path, m->key, class_name);
 }
 
 static void load_chain(struct cook_archive *archive, const struct cook_object_state *state)
@@ -42,7 +42,7 @@ enum cook_status cook_reflect_load(struct cook_loader *loader, void *object,
         load_chain(archive, state);
         status = archive->status;
         if (status == COOK_OK)
-            warn_unknown(archive, members);
+            warn_unknown(archive, members, state->class_info->name);
     }
     cook_free(archive);
     cook_free(consumed);
