@@ -66,14 +66,14 @@ static enum cook_status gather_defines(struct cook_string **out, size_t *count,
 static void log_message(struct cook_context *context, struct cook_arena *arena,
                         const struct cook_shader_message *message)
 {
-    const char *package = cook_package_name(context);
+    const char *source = cook_source_path(context);
     const char *path = message->path[0] != '\0'
-                           ? cook_shader_display_path(arena, package, message->path)
-                           : package;
+                           ? cook_shader_display_path(arena, source, message->path)
+                           : source;
     int size = message->text_size < 2048 ? (int)message->text_size : 2048;
 
     if (path == NULL)
-        path = package;
+        path = source;
     if (message->line != 0)
         cook_log(context, message->severity, "%s:%" PRIu32 ": %.*s", path, message->line, size,
                  message->text);
@@ -91,7 +91,7 @@ static void log_messages(struct cook_context *context, struct cook_shader_output
     while (cook_shader_log_next(&message, &cursor)) {
         if (++logged > SHADER_MAX_MESSAGES) {
             cook_log(context, COOK_SEVERITY_INFO, "%s: further compiler messages left out",
-                     cook_package_name(context));
+                     cook_source_path(context));
             break;
         }
         log_message(context, &arena, &message);
@@ -99,10 +99,10 @@ static void log_messages(struct cook_context *context, struct cook_shader_output
     cook_arena_finish(&arena);
 }
 
-/* The package's last part is the shader's file, as far as includes and messages go. */
+/* Includes and messages are relative to the shader's own file. */
 static char *own_name(struct cook_arena *arena, struct cook_context *context)
 {
-    return cook_arena_printf(arena, "./%s", cook_path_name(cook_package_name(context)));
+    return cook_arena_printf(arena, "./%s", cook_path_name(cook_source_path(context)));
 }
 
 static enum cook_status compile(struct cook_context *context, struct cook_shader *self,

@@ -63,8 +63,8 @@ const char *cook_shader_optimizer_version(void);
  */
 char *cook_shader_include_path(struct cook_arena *arena, const char *from,
                                const char *requested);
-/* For people: "./a.glsl" of package "/Game/Shaders/Lit.frag" is "/Game/Shaders/a.glsl". */
-char *cook_shader_display_path(struct cook_arena *arena, const char *package, const char *path);
+/* For people: "./a.glsl" of "Content/Shaders/Lit.frag" is "Content/Shaders/a.glsl". */
+char *cook_shader_display_path(struct cook_arena *arena, const char *source, const char *path);
 
 /* ---- the compiler's log (shader_log.c) ---- */
 

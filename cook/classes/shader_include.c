@@ -85,18 +85,17 @@ char *cook_shader_include_path(struct cook_arena *arena, const char *from,
     return path;
 }
 
-char *cook_shader_display_path(struct cook_arena *arena, const char *package, const char *path)
+char *cook_shader_display_path(struct cook_arena *arena, const char *source, const char *path)
 {
     if (!is_source_relative(path))
         return cook_arena_strdup(arena, path);
-    size_t room = strlen(package) + strlen(path) + 3;
+    size_t room = strlen(source) + strlen(path) + 2;
     char *shown = cook_arena_alloc(arena, room);
-    char *folder = cook_path_folder(arena, package);
+    char *folder = cook_path_folder(arena, source);
     if (shown == NULL || folder == NULL)
         return NULL;
     size_t length = 0;
-    add_parts(shown + 1, &length, folder); /* without its leading '/' */
-    add_parts(shown + 1, &length, path);
-    shown[0] = '/';
+    add_parts(shown, &length, folder);
+    add_parts(shown, &length, path);
     return shown;
 }

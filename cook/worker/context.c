@@ -106,6 +106,11 @@ const char *cook_package_name(struct cook_context *context)
     return context->package->name;
 }
 
+const char *cook_source_path(struct cook_context *context)
+{
+    return context->package->path;
+}
+
 /* ---- memory ---- */
 
 void *cook_alloc(struct cook_context *context, size_t size)

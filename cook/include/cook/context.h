@@ -19,6 +19,8 @@ extern "C" {
 
 const char *cook_target(struct cook_context *context);       /* "Desktop"; every package knows it */
 const char *cook_package_name(struct cook_context *context); /* the package being worked on */
+/* Its source file, relative to the project: "Content/Props/Rock.gltf". For messages. */
+const char *cook_source_path(struct cook_context *context);
 
 /* ---- memory ---- */
 

@@ -62,15 +62,15 @@ static void include_path__not_a_path__is_refused(void **state)
     assert_null(cook_shader_include_path(*state, "./Lit.frag", text));
 }
 
-static void display_path__is_in_the_package_space(void **state)
+static void display_path__is_relative_to_the_source(void **state)
 {
-    const char *package = "/Game/Shaders/Lit.frag";
+    const char *source = "Content/Shaders/Lit.frag";
 
-    assert_string_equal(cook_shader_display_path(*state, package, "./a.glsl"),
-                        "/Game/Shaders/a.glsl");
-    assert_string_equal(cook_shader_display_path(*state, package, "../Common/a.glsl"),
-                        "/Game/Common/a.glsl");
-    assert_string_equal(cook_shader_display_path(*state, package, "Engine/a.glsl"),
+    assert_string_equal(cook_shader_display_path(*state, source, "./a.glsl"),
+                        "Content/Shaders/a.glsl");
+    assert_string_equal(cook_shader_display_path(*state, source, "../Common/a.glsl"),
+                        "Content/Common/a.glsl");
+    assert_string_equal(cook_shader_display_path(*state, source, "Engine/a.glsl"),
                         "Engine/a.glsl");
 }
 
@@ -81,7 +81,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(include_path__relative__is_from_the_including_file),
         TEST(include_path__not_a_path__is_refused),
-        TEST(display_path__is_in_the_package_space),
+        TEST(display_path__is_relative_to_the_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
