@@ -126,20 +126,18 @@ static enum cook_reason decide(const struct cook_cook *cook, uint32_t package)
     enum cook_reason reason = cook_run_decide(cook->run, package);
     if (cook->options.incremental)
         return reason;
-    return reason == COOK_REASON_NEW ? reason : COOK_REASON_FULL;
+    return reason == COOK_REASON_NEW || reason == COOK_REASON_BROKEN ? reason : COOK_REASON_FULL;
 }
 
 static enum cook_status visit(struct cook_cook *cook, uint32_t package, struct cook_error *error)
 {
-    uint32_t flags = cook->run->state->packages[package].flags;
-    bool broken = flags & (COOK_PACKAGE_SCAN_FAILED | COOK_PACKAGE_DUPLICATE);
-    enum cook_reason reason = broken ? COOK_REASON_FAILED : decide(cook, package);
+    enum cook_reason reason = decide(cook, package);
     enum cook_outcome_kind kind = reason == COOK_REASON_SKIP ? COOK_OUTCOME_SKIPPED
                                                              : COOK_OUTCOME_PLANNED;
     enum cook_status status = add_outcome(cook, package, kind, reason, error);
     if (status != COOK_OK)
         return status;
-    if (broken && !cook->options.dry_run)
+    if (reason == COOK_REASON_BROKEN && !cook->options.dry_run)
         return fail_scanned(cook, package, error);
     if (kind == COOK_OUTCOME_SKIPPED) {
         cook->skipped_count++;
@@ -341,6 +339,15 @@ static enum cook_status manifest_mark(struct cook_cook *cook, const uint32_t *pa
                                                    cook_hasher_digest(&hasher), &changed, error);
     *unchanged = !changed;
     return status;
+}
+
+void cook_forget_manifest(struct cook_state *state)
+{
+    uint32_t dep = cook_state_find_dep(state, COOK_DEP_POLICY, "manifest");
+    if (dep == COOK_ID_NONE)
+        return;
+    cook_state_touch(state, COOK_TABLE_deps, dep);
+    state->deps[dep].value = (struct cook_hash){ 0, 0 };
 }
 
 char *cook_cook_summary_json(struct cook_cook *cook)

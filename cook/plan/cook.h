@@ -77,6 +77,8 @@ enum cook_status cook_cook_run(struct cook_cook *cook, struct cook_run *run,
                                const struct cook_cook_options *options,
                                struct cook_error *error) COOK_CHECK_RESULT;
 void cook_cook_finish(struct cook_cook *cook);
+/* Have the next cook write its manifest anew, although it lists what the last one's listed. */
+void cook_forget_manifest(struct cook_state *state);
 /* {"packages": …, "seconds": …} of the finished cook, in the arena of the cook. */
 char *cook_cook_summary_json(struct cook_cook *cook);
 

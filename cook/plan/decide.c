@@ -22,6 +22,8 @@ const char *cook_reason_text(enum cook_reason reason)
         return "forced";
     case COOK_REASON_FULL:
         return "full cook";
+    case COOK_REASON_BROKEN:
+        return "broken source";
     case COOK_REASON_UNKNOWN:
         break;
     }
@@ -31,6 +33,8 @@ const char *cook_reason_text(enum cook_reason reason)
 enum cook_reason cook_run_decide(const struct cook_run *run, uint32_t package)
 {
     const struct cook_state_package *row = &run->state->packages[package];
+    if (row->flags & (COOK_PACKAGE_SCAN_FAILED | COOK_PACKAGE_DUPLICATE))
+        return COOK_REASON_BROKEN;
     if (row->flags & COOK_PACKAGE_FAILED)
         return COOK_REASON_FAILED;
     if (!(row->flags & COOK_PACKAGE_HAS_RESULT) || row->bundle >= run->key_count)

@@ -127,6 +127,7 @@ enum cook_reason {
     COOK_REASON_FAILED,      /* its last cook failed */
     COOK_REASON_FORCED,      /* store forget, damaged result */
     COOK_REASON_FULL,        /* a full cook recooks everything */
+    COOK_REASON_BROKEN,      /* its source cannot be read, or two files claim its name: it fails */
 };
 const char *cook_reason_text(enum cook_reason reason);
 enum cook_reason cook_run_decide(const struct cook_run *run, uint32_t package);
