@@ -1,4 +1,4 @@
-/* cook store: what a store holds. Read-only but for `forget`. */
+/* cook store: what a store holds. Read-only but for `forget`, and `verify` that finds damage. */
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -6,6 +6,7 @@
 #include "cook/archive/cooked.h"
 #include "cook/base/fs.h"
 #include "cook/cli/cli.h"
+#include "cook/plan/cook.h"
 
 struct store_verb {
     struct cook_cli cli;
@@ -117,7 +118,7 @@ static enum cook_status cat(struct store_verb *verb, const char *const *argument
 {
     struct cook_state *state = cook_store_state(verb->store);
     if (!arguments[0])
-        return cook_error_set(error, COOK_E_USAGE, "cook store cat needs a package");
+        return cook_error_set(error, COOK_E_USAGE, "'cook store cat' needs a package");
     uint32_t package = cook_state_find_package(state, arguments[0]);
     if (package == COOK_ID_NONE || !(state->packages[package].flags & COOK_PACKAGE_HAS_RESULT))
         return cook_error_set(error, COOK_E_NOT_FOUND, "no cooked package is named %s",
@@ -129,6 +130,43 @@ static enum cook_status cat(struct store_verb *verb, const char *const *argument
         status = cook_fs_write_all(1, bytes.data, bytes.size, error);
     cook_buf_finish(&bytes);
     return status;
+}
+
+/* Recook a package next time. */
+static enum cook_status force(struct store_verb *verb, uint32_t package, struct cook_error *error)
+{
+    struct cook_state *state = cook_store_state(verb->store);
+    cook_state_touch(state, COOK_TABLE_packages, package);
+    state->packages[package].flags |= COOK_PACKAGE_FORCED;
+    return cook_store_append_op(verb->store, package, COOK_OP_FORGOTTEN, error);
+}
+
+/*
+ * Verify once more as the writer, which drops damaged blobs: a recook may give these very bytes.
+ * The results that are hit are forgotten, and `*count` of them counted.
+ */
+static enum cook_status forget_damaged(struct store_verb *verb, size_t *count,
+                                       struct cook_error *error)
+{
+    struct cook_store_fault *faults;
+    size_t fault_count = 0;
+    *count = 0;
+    cook_store_close(verb->store);
+    enum cook_status status = cook_store_open(&verb->store, verb->project.fd, verb->project.target,
+                                              COOK_STORE_WRITE, error);
+    if (status == COOK_OK)
+        status = cook_store_verify(verb->store, &faults, &fault_count, &verb->arena, error);
+    struct cook_state *state = status == COOK_OK ? cook_store_state(verb->store) : NULL;
+    for (size_t i = 0; status == COOK_OK && i < fault_count; i++) {
+        uint32_t package = faults[i].package;
+        if (package == COOK_ID_NONE || (state->packages[package].flags & COOK_PACKAGE_FORCED))
+            continue;
+        status = force(verb, package, error);
+        ++*count;
+    }
+    if (status == COOK_OK)
+        cook_forget_manifest(state); /* it may have been one of the blobs */
+    return status == COOK_OK ? cook_store_write_index(verb->store, error) : status;
 }
 
 static enum cook_status verify(struct store_verb *verb, const char *const *arguments,
@@ -147,13 +185,20 @@ static enum cook_status verify(struct store_verb *verb, const char *const *argum
         fprintf(verb->cli.out, "%s%s%s\n", faults[i].what, hits ? "; hits " : "",
                 hits ? cook_state_text(state, state->packages[faults[i].package].name) : "");
     }
-    if (count)
-        fprintf(verb->cli.out, "%zu faults; to recook what is hit: cook store forget PACKAGE, then "
-                               "cook incremental\n", count);
-    else
+    if (count == 0) {
         fprintf(verb->cli.out, "all sound\n");
-    verb->exit_status = count ? COOK_EXIT_ENVIRONMENT : COOK_EXIT_CLEAN;
-    return COOK_OK;
+        return COOK_OK;
+    }
+    verb->exit_status = COOK_EXIT_ENVIRONMENT;
+    fprintf(verb->cli.out, "%zu %s\n", count, count == 1 ? "fault" : "faults");
+    size_t forgotten;
+    status = forget_damaged(verb, &forgotten, error);
+    if (status == COOK_OK && forgotten == 0)
+        fprintf(verb->cli.out, "no result is hit; to mend the rest: cook incremental\n");
+    else if (status == COOK_OK)
+        fprintf(verb->cli.out, "to recook %zu damaged %s: cook incremental\n", forgotten,
+                forgotten == 1 ? "result" : "results");
+    return status;
 }
 
 static enum cook_status forget(struct store_verb *verb, const char *const *arguments,
@@ -162,14 +207,12 @@ static enum cook_status forget(struct store_verb *verb, const char *const *argum
     struct cook_state *state = cook_store_state(verb->store);
     enum cook_status status = COOK_OK;
     if (!arguments[0])
-        return cook_error_set(error, COOK_E_USAGE, "cook store forget needs a package");
+        return cook_error_set(error, COOK_E_USAGE, "'cook store forget' needs a package");
     for (size_t i = 0; status == COOK_OK && arguments[i]; i++) {
         uint32_t package = cook_state_find_package(state, arguments[i]);
         if (package == COOK_ID_NONE)
             return cook_error_set(error, COOK_E_NOT_FOUND, "no package is named %s", arguments[i]);
-        cook_state_touch(state, COOK_TABLE_packages, package);
-        state->packages[package].flags |= COOK_PACKAGE_FORCED;
-        status = cook_store_append_op(verb->store, package, COOK_OP_FORGOTTEN, error);
+        status = force(verb, package, error);
     }
     return status == COOK_OK ? cook_store_write_index(verb->store, error) : status;
 }
@@ -195,7 +238,9 @@ static enum cook_status run(struct store_verb *verb, struct cook_error *error)
         i++;
     if (i == count)
         return cook_error_set(error, COOK_E_USAGE,
-                              "cook store takes stats, log, list, cat, verify or forget");
+                              "'cook store' takes stats, log, list, cat, verify or forget%s%s%s",
+                              arguments[0] ? ", not '" : "", arguments[0] ? arguments[0] : "",
+                              arguments[0] ? "'" : "");
     enum cook_status status = cook_project_open(&verb->project, &verb->cli.run.project, error);
     if (status == COOK_OK)
         status = cook_store_open(&verb->store, verb->project.fd, verb->project.target,

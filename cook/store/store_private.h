@@ -59,7 +59,8 @@
     X(DROP_MANIFESTS, "UPDATE cooks SET manifest = NULL, outputs = NULL "                      \
                       "WHERE id >= ? AND id < ?")                                              \
     X(LAST_SEGMENT, "SELECT id, size FROM segments ORDER BY id DESC LIMIT 1")                  \
-    X(SEGMENTS, "SELECT id, size FROM segments ORDER BY id")                                   \
+    X(USED_SEGMENTS,                                                                           \
+      "SELECT id FROM segments WHERE id IN (SELECT segment FROM blobs) ORDER BY id")           \
     X(PUT_SEGMENT, "REPLACE INTO segments VALUES(?,?)")                                        \
     X(BLOB, "SELECT segment, offset, size, stored FROM blobs WHERE hash = ?")                  \
     X(BLOBS, "SELECT hash, segment, offset, size, stored FROM blobs ORDER BY segment, offset") \

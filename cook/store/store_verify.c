@@ -84,13 +84,14 @@ static enum cook_status verify_database(struct verify *verify, struct cook_error
 
 /* ---- segments and blobs ---- */
 
+/* Only those that hold blobs: one whose blobs were all given up may be damaged, or gone. */
 static enum cook_status verify_segments(struct verify *verify, struct cook_error *error)
 {
     struct cook_sql_query *query;
     struct cook_error detail = COOK_ERROR_INIT;
     bool row = false;
     enum cook_status status =
-        cook_store_query(&query, verify->store, COOK_QUERY_SEGMENTS, error);
+        cook_store_query(&query, verify->store, COOK_QUERY_USED_SEGMENTS, error);
     if (status == COOK_OK)
         status = cook_sql_step(&row, query, error);
     while (status == COOK_OK && row) {
