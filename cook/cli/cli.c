@@ -65,8 +65,8 @@ void cook_cli_message(const struct cook_cli *cli, const char *severity, const ch
 
 static int unknown_option(struct cook_cli *cli, int code)
 {
-    fprintf(stderr, "cook: %s: %s\ncook: see 'cook %s --help'\n",
-            poptBadOption(cli->context, POPT_BADOPTION_NOALIAS), poptStrerror(code), cli->verb);
+    fprintf(stderr, "cook: '%s': %s\ncook: see 'cook %s --help'\n",
+            poptBadOption(cli->context, 0), poptStrerror(code), cli->verb);
     return COOK_EXIT_USAGE;
 }
 
@@ -156,6 +156,12 @@ static int split_arguments(struct cook_cli *cli, int argc, const char **argv)
     return argc;
 }
 
+/* The help of popt shows no title for a table that is not there. */
+static void include(struct poptOption *option, struct poptOption *table, const char *title)
+{
+    *option = (struct poptOption){ NULL, 0, POPT_ARG_INCLUDE_TABLE, table, 0, title, NULL };
+}
+
 int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, int groups,
                    struct poptOption *own, int argc, const char **argv)
 {
@@ -188,16 +194,16 @@ int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, in
         { "version", 0, POPT_ARG_NONE, NULL, 'V', "print the version", NULL },
         POPT_TABLEEND
     };
-    struct poptOption nothing[] = { POPT_TABLEEND };
-    struct poptOption table[] = {
-        { NULL, 0, POPT_ARG_INCLUDE_TABLE, own ? own : nothing, 0, "Options of this verb:", NULL },
-        { NULL, 0, POPT_ARG_INCLUDE_TABLE, groups & COOK_CLI_COOKING ? cooking : nothing, 0,
-          "Cooking:", NULL },
-        { NULL, 0, POPT_ARG_INCLUDE_TABLE, groups & COOK_CLI_PROJECT ? project : nothing, 0,
-          "Project and output:", NULL },
-        { NULL, 0, POPT_ARG_INCLUDE_TABLE, help, 0, "Help:", NULL },
-        POPT_TABLEEND
-    };
+    struct poptOption table[] = { POPT_TABLEEND, POPT_TABLEEND, POPT_TABLEEND, POPT_TABLEEND,
+                                  POPT_TABLEEND };
+    int tables = 0;
+    if (own)
+        include(&table[tables++], own, "Options of this verb:");
+    if (groups & COOK_CLI_COOKING)
+        include(&table[tables++], cooking, "Cooking:");
+    if (groups & COOK_CLI_PROJECT)
+        include(&table[tables++], project, "Project and output:");
+    include(&table[tables++], help, "Help:");
     remember_command_line(cli, argc, argv);
     argc = split_arguments(cli, argc, argv);
     char *name = cook_arena_printf(&cli->arena, "cook %s", verb);

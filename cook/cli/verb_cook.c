@@ -53,6 +53,10 @@ static void print_messages(const struct verb *verb)
     }
     for (size_t i = 0; i < cook->roots.missing_count; i++)
         fprintf(stderr, "cook: %s\n", cook->roots.missing[i]);
+    if (cook->roots.count == 0 && cook->roots.missing_count == 0)
+        cook_cli_message(&verb->cli, "warning", "",
+                         "the root set is empty: Map, Startup and AlwaysCook in [Cook] of cook.ini "
+                         "name no package that is there");
 }
 
 static enum cook_status print_plan(struct verb *verb, struct cook_error *error)

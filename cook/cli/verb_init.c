@@ -143,6 +143,22 @@ static void write_ini(struct cook_buf *out, const char *name, const char *conten
                     name, content);
 }
 
+static void print_survey(const struct survey *survey, const char *content)
+{
+    if (survey->packages == 0) {
+        printf("wrote cook.ini; in %s/ there is nothing to cook yet\n", content);
+        return;
+    }
+    printf("wrote cook.ini; in %s/ there are\n", content);
+    for (size_t i = 0; i < survey->kind_count; i++) {
+        const struct count *count = &survey->kinds[i];
+        size_t length = strlen(count->kind);
+        bool plural = count->files != 1 || length == 0 || count->kind[length - 1] != 's';
+        printf("    %6zu %.*s\n", count->files, (int)(plural ? length : length - 1), count->kind);
+    }
+    printf("    %6zu files of other kinds, which are left alone\n", survey->others);
+}
+
 static enum cook_status init(struct cook_cli *cli, const char *folder, struct cook_error *error)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
@@ -165,12 +181,9 @@ static enum cook_status init(struct cook_cli *cli, const char *folder, struct co
         status = cook_fs_write(fd, "cook.ini", ini.data, ini.size, false, error);
     }
     if (status == COOK_OK && !cli->quiet) {
-        printf("wrote cook.ini; in %s/ there are\n", content);
-        for (size_t i = 0; i < survey.kind_count; i++)
-            printf("    %6zu %s\n", survey.kinds[i].files, survey.kinds[i].kind);
-        printf("    %6zu files of other kinds, which are left alone\n", survey.others);
-        printf("next: cook full%s%s\n", strcmp(folder, ".") ? " -C " : "",
-               strcmp(folder, ".") ? folder : "");
+        print_survey(&survey, content);
+        printf("next: %scook full%s%s\n", survey.packages ? "" : "put files there, then ",
+               strcmp(folder, ".") ? " -C " : "", strcmp(folder, ".") ? folder : "");
     }
     free(real);
     cook_buf_finish(&ini);

@@ -27,9 +27,13 @@ static void print_usage(FILE *out)
     fputs("\n'cook VERB --help' tells a verb's options; 'man cook-VERB' tells all.\n", out);
 }
 
-/* Beside this program, or in the installation's libexec folder. */
+/* Beside this program, or in the installation's libexec folder. The verb is named in full, as it
+ * shows in lists of processes, and in messages of others that wait for it. */
 static void become(const char *verb, char **argv)
 {
+    char name[128];
+    (void)snprintf(name, sizeof(name), "cook-%.64s", verb);
+    argv[0] = name;
     static const char *const places[] = { "", "/../libexec/cookproof" };
     char self[4096];
     ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -41,8 +45,8 @@ static void become(const char *verb, char **argv)
         return;
     *slash = '\0';
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-        char path[sizeof(self) + 128];
-        (void)snprintf(path, sizeof(path), "%s%s/cook-%.64s", self, places[i], verb);
+        char path[sizeof(self) + sizeof(name) + 32];
+        (void)snprintf(path, sizeof(path), "%s%s/%s", self, places[i], name);
         execv(path, argv);
     }
 }
