@@ -1,0 +1,3 @@
+project
+echo '{ "objects": [ { "name": "Lamp", "class": "/Script/Game.Lamp" } ] }' | asset Lamp
+cook full

@@ -1,0 +1,5 @@
+project
+table Data/Table
+png Content/Red.png
+glb Content/Triangle.glb
+cook full

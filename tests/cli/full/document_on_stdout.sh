@@ -1,0 +1,7 @@
+project
+table Table
+png Content/Red.png
+echo '{' | asset Broken
+set +o pipefail
+cook full --json - | sed -E -e 's/("seconds":\t)[0-9.e-]+/\1SECONDS/' -e 's/("key":\t)"[0-9a-f]{32}"/\1"KEY"/'
+exit "${PIPESTATUS[0]}"

@@ -1,0 +1,4 @@
+project
+rm -r Content
+mkdir Content
+cook full

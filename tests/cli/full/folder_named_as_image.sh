@@ -1,0 +1,4 @@
+project
+mkdir -p Content/Folder.png
+table Folder.png/Table
+cook full

@@ -1,0 +1,3 @@
+project
+gltf Content/Triangle.gltf Paint.png
+cook full

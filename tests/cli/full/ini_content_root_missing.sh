@@ -1,0 +1,2 @@
+printf '[Project]\n+ContentRoot=/Game=Contents\n' >cook.ini
+cook full

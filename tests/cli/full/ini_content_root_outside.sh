@@ -1,0 +1,3 @@
+mkdir project
+printf '[Project]\n+ContentRoot=/Game=../project\n' >project/cook.ini
+cook full -C project

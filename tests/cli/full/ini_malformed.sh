@@ -1,0 +1,3 @@
+mkdir Content
+printf '[Project]\nName=Test\ncontent in Content\n' >cook.ini
+cook full

@@ -1,0 +1,2 @@
+echo '[Project]' >cook.ini
+cook full

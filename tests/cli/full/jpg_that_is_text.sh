@@ -1,0 +1,4 @@
+project
+mkdir -p Content
+echo 'not a picture' >Content/Photo.jpg
+cook full

@@ -1,0 +1,3 @@
+project '+Map=/Game/Maps/Gone'
+table Table
+cook full

@@ -1,0 +1,3 @@
+project
+table Table
+cook full --map /Game/Maps/Gone

@@ -1,0 +1,5 @@
+project
+table A
+table B
+quietly cook full
+cook full

@@ -1,0 +1,4 @@
+project
+png Content/Rock.png
+table Rock.png
+cook full

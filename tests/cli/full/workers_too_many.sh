@@ -1,0 +1,1 @@
+cook full --workers 1000

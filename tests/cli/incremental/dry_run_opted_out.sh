@@ -1,0 +1,4 @@
+project '[Incremental]' '+ClassDenyList=/Script/Cook.DataTable'
+table Table
+quietly cook full
+cook incremental --dry-run

@@ -1,0 +1,3 @@
+project
+table Table
+held_by_a_cook cook incremental

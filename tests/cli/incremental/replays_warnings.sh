@@ -1,0 +1,4 @@
+project
+level Level /Game/Gone
+cook full
+cook incremental

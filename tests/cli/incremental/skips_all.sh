@@ -1,0 +1,5 @@
+project
+table Table
+png Content/Red.png
+quietly cook full
+cook incremental

@@ -1,0 +1,5 @@
+project
+table Table
+quietly cook full
+cook incremental --target Handheld
+cook incremental --target Desktop

@@ -1,0 +1,4 @@
+mkdir game
+cook init game
+cat game/cook.ini
+cook full -C game

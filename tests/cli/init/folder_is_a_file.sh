@@ -1,0 +1,2 @@
+touch file
+cook init file

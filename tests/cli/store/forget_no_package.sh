@@ -1,0 +1,4 @@
+project
+table Table
+quietly cook full
+cook store forget /Game/Gone

@@ -1,0 +1,5 @@
+project
+table Table
+level Level /Game/Table
+quietly cook full
+cook store list | hide_hashes
