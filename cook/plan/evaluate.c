@@ -156,18 +156,6 @@ static void put_config_text(struct cook_run *run, const char *args, struct cook_
     cook_arena_finish(&arena);
 }
 
-/* As a worker records it: the class that is found. */
-static void put_ref_text(struct cook_run *run, const char *args, struct cook_buf *text)
-{
-    struct cook_arena arena = COOK_ARENA_INIT;
-    const char *path = cook_arena_strdup(&arena, args); /* resolving adds to the pool it is in */
-    struct cook_resolved resolved = { 0 };
-    if (path)
-        resolved = cook_registry_resolve(run->state, path, &arena);
-    cook_buf_printf(text, "%s", resolved.class_name ? resolved.class_name : "absent");
-    cook_arena_finish(&arena);
-}
-
 /* What people read of a value where its hash says little. */
 static void set_text(struct cook_run *run, uint32_t id)
 {
@@ -179,9 +167,6 @@ static void set_text(struct cook_run *run, uint32_t id)
     switch ((int)state->deps[id].kind) {
     case COOK_DEP_CONFIG:
         put_config_text(run, args, &text);
-        break;
-    case COOK_DEP_REF:
-        put_ref_text(run, args, &text);
         break;
     case COOK_DEP_CVAR:
         plain = cook_config_string(run->project.config, "ConsoleVariables", args, "");
