@@ -263,6 +263,66 @@ static enum cook_status on_tick(void *user, struct cook_error *error)
     return commit_if_due(cook, error);
 }
 
+/* ---- second thoughts ---- */
+
+static bool has_package_deps(const struct cook_state *state)
+{
+    for (uint32_t i = 0; i < state->deps_count; i++)
+        if (state->deps[i].kind == COOK_DEP_PACKAGE)
+            return true;
+    return false;
+}
+
+static enum cook_status cook_after_all(struct cook_cook *cook, struct cook_outcome_package *entry,
+                                       struct cook_error *error)
+{
+    entry->kind = COOK_OUTCOME_PLANNED;
+    entry->reason = COOK_REASON_KEY_CHANGED;
+    cook->skipped_count--;
+    cook->planned_count++;
+    cook->queued++;
+    return cook_dispatch_add(cook->dispatch, entry->package, error);
+}
+
+/*
+ * Skipping was decided by the keys at the start. A package that depends on the whole key of one that
+ * had none then, and was cooked since, would be found changed by the next cook: cook it in this one.
+ */
+static enum cook_status settle(struct cook_cook *cook, struct cook_error *error)
+{
+    const struct cook_run *run = cook->run;
+    bool moved = cook->new_count != 0 && has_package_deps(run->state);
+    enum cook_status status = COOK_OK;
+    while (moved && status == COOK_OK) {
+        moved = false;
+        status = cook_run_evaluate_keys(cook->run, error);
+        for (size_t i = 0; status == COOK_OK && i < cook->package_count; i++) {
+            const struct cook_state_package *row = &run->state->packages[cook->packages[i].package];
+            if (cook->packages[i].kind != COOK_OUTCOME_SKIPPED ||
+                cook_hash_equal(row->key, run->keys[row->bundle]))
+                continue;
+            moved = true;
+            status = cook_after_all(cook, &cook->packages[i], error);
+        }
+        if (status == COOK_OK && moved)
+            status = cook_dispatch_run(cook->dispatch, error);
+    }
+    return status;
+}
+
+/* What was replayed of a package that was then cooked after all is not said of it again. */
+static void drop_outdated_messages(struct cook_cook *cook)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < cook->message_count; i++) {
+        const struct cook_outcome_message *message = &cook->messages[i];
+        if (!message->replayed ||
+            cook->packages[cook->entry_of[message->package]].kind == COOK_OUTCOME_SKIPPED)
+            cook->messages[kept++] = *message;
+    }
+    cook->message_count = kept;
+}
+
 /* ---- the end ---- */
 
 static int compare_names(const struct cook_state *state, uint32_t a, uint32_t b)
@@ -438,6 +498,9 @@ enum cook_status cook_cook_run(struct cook_cook *cook, struct cook_run *run,
     cook->last_commit = cook_trace_now();
     if (status == COOK_OK && cook->queued)
         status = cook_dispatch_run(cook->dispatch, error);
+    if (status == COOK_OK)
+        status = settle(cook, error);
+    drop_outdated_messages(cook);
     if (status == COOK_OK)
         status = cook_state_sort(run->state, error);
     if (status == COOK_OK)
