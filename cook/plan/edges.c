@@ -48,6 +48,20 @@ static uint32_t resolve_again(struct cook_run *run, const uint8_t *text, size_t 
     return package;
 }
 
+/*
+ * Whether an edge still leads where it led when it was kept. A hard reference that did not would have
+ * changed its package's key. A path that names an object may be the name of a package by now.
+ */
+static bool edge_stands(const struct cook_state *state, enum cook_edge kind, uint64_t id,
+                        const uint8_t *path, size_t length)
+{
+    if (id == 0 || id > state->packages_count ||
+        !(state->packages[id - 1].flags & COOK_PACKAGE_PRESENT))
+        return false;
+    const char *name = cook_state_text(state, state->packages[id - 1].name);
+    return kind == COOK_EDGE_HARD || (strlen(name) == length && memcmp(name, path, length) == 0);
+}
+
 enum cook_status cook_edges_targets(struct cook_run *run, uint32_t package, uint32_t **targets,
                                     size_t *count, struct cook_arena *arena)
 {
@@ -64,13 +78,12 @@ enum cook_status cook_edges_targets(struct cook_run *run, uint32_t package, uint
     if (!*targets)
         return COOK_E_NO_MEMORY;
     for (size_t i = 0; i < edges && !in.failed; i++) {
-        (void)cook_read_u8(&in);
+        enum cook_edge kind = (enum cook_edge)cook_read_u8(&in);
         uint64_t id = cook_read_varint(&in);
         size_t length;
         const uint8_t *text = cook_read_bytes(&in, &length);
         uint32_t target = COOK_ID_NONE;
-        if (id && id <= state->packages_count &&
-            (state->packages[id - 1].flags & COOK_PACKAGE_PRESENT))
+        if (!in.failed && edge_stands(state, kind, id, text, length))
             target = (uint32_t)(id - 1);
         else if (!in.failed)
             target = resolve_again(run, text, length);
