@@ -364,9 +364,12 @@ enum cook_status cook_depend_package(struct cook_context *context, const char *p
 void cook_add_runtime_dependency(struct cook_context *context, const char *package, bool hard)
 {
     struct cook_context *root = context->root;
+    const char *final = cook_redirected(context, package); /* recorded: it may move */
+    if (!final)
+        return;
     pthread_mutex_lock(&root->lock);
     struct cook_intern *table = hard ? &root->runtime_hard : &root->runtime_soft;
-    if (cook_intern_add(table, package) == COOK_INTERN_NONE)
+    if (cook_intern_add(table, final) == COOK_INTERN_NONE)
         root->out_of_memory = true;
     pthread_mutex_unlock(&root->lock);
 }

@@ -139,8 +139,21 @@ void cook_depend_class(struct cook_context *context, const char *class_name);
  */
 enum cook_status cook_depend_function(struct cook_context *context, const char *name,
                                       const void *arguments) COOK_CHECK_RESULT;
-/* Make another package part of the cook; hard or soft. Save only. */
+/* Make another package part of the cook, hard or soft; where redirects send its name, which is
+ * recorded. Save only. */
 void cook_add_runtime_dependency(struct cook_context *context, const char *package, bool hard);
+
+/* ---- additional files ---- */
+
+/*
+ * Write a file beside the cooked package, for middleware that wants files of its own. Save only. It
+ * is kept, compared, staged and deleted with the package. `name` is relative ("bank.bnk",
+ * "streams/7.wem"), at most 200 bytes, and never leaves the package's place. The bytes are copied.
+ * The same name again with the same bytes is fine (serialize runs twice); with others it is
+ * COOK_E_EXISTS and fails the package. COOK_E_INVALID for such a name, or outside of save.
+ */
+enum cook_status cook_write_additional_file(struct cook_context *context, const char *name,
+                                            const void *bytes, size_t size) COOK_CHECK_RESULT;
 
 /* ---- scopes ---- */
 
