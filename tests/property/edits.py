@@ -3,20 +3,22 @@ None where the project offers nothing to edit in that way."""
 import json
 
 import generate
-from generate import KEYS, READ_FILES, dump, number, order_dependent, png
+from generate import (ENVIRONMENT, KEYS, READ_FILES, TOKENS, VARIABLES, dump, number,
+                      order_dependent, png)
 from model import PROP, VARIANTS, Graph, extension, package_name, split
-from world import apply
 
 
 class Editor:
-    def __init__(self, rng, files, variant, target):
+    def __init__(self, rng, inputs):
         self.rng = rng
-        self.files = files
-        self.variant = variant
-        self.target = target
+        self.inputs = inputs
         self.serial = 0
         self.history = {}  # path -> earlier contents
-        self.graph = Graph(files, variant, target)
+        self.graph = Graph(inputs)
+
+    @property
+    def files(self):
+        return self.inputs.files
 
     # ---- helpers ----
 
@@ -51,7 +53,7 @@ class Editor:
         for name in self.graph.packages:
             for item in self.graph.objects(name) or ():
                 paths = item.refs("Links", "Softs", "Editor", "Feeds", "Hidden")
-                found.update(self.graph.find_package(path)[0] for path in paths)
+                found.update(self.graph.resolve(path)[0] for path in paths)
         return [self.graph.packages[name] for name in found if name]
 
     # ---- edit ----
@@ -95,10 +97,8 @@ class Editor:
         item = self.rng.choice(document["objects"])
         name = item["class"].rpartition(".")[2]
         fresh = self.assets().properties(name, sorted(self.graph.packages))
-        for key in ("Links", "Softs", "Editor", "Feeds", "Hidden", "PullsHard", "PullsSoft",
-                    "Depends", "LoadKey", "SaveKey", "LoadFile", "SaveFile", "Probe"):
-            if key in fresh:
-                item["properties"][key] = fresh[key]
+        for key in fresh.keys() - {"Value", "Text", "Part"}:
+            item["properties"][key] = fresh[key]
         return self.write(path, dump(document))
 
     def edit_objects(self):
@@ -162,7 +162,8 @@ class Editor:
             return None
         first, second = self.rng.sample(paths, 2)
         between = split(first)[0] + "/.between"
-        return [("rename", first, between), ("rename", second, first), ("rename", between, second)]
+        return [("rename", first, between), ("rename", second, first),
+                ("rename", between, second)]
 
     # ---- nothing ----
 
@@ -200,12 +201,13 @@ class Editor:
         return self.write(path, dump(document))
 
     def add_awaited(self):
-        """A package that references wait for; or one whose name is longer than that of another."""
+        """A package that references wait for; or one whose name is longer than that of another,
+        so that references to an object of the other now mean it."""
         names = [name for name in generate.dangling_names() if name not in self.graph.packages]
         longer = [name + suffix for name in self.graph.packages
                   for suffix in (".Main", ".Sub1") if not extension(name)]
         names = [self.choose(names), self.choose(longer)]
-        name = names[self.rng.random() < 0.15] or names[1]
+        name = names[self.rng.random() < 0.3] or names[1]
         if not name or name in self.graph.packages:
             return None
         path = "Content" + name[len("/Game"):] if name.startswith("/Game") else \
@@ -247,6 +249,34 @@ class Editor:
         new = self.choose(gone)
         path = new and self.choose(self.sources(extension(new)))
         return path and [("rename", path, new)]
+
+    def move_with_redirector(self):
+        """As an editor moves an asset."""
+        path = self.choose(self.sound_assets())
+        new = f"{self.rng.choice(generate.FOLDERS)}/{self.new_name()}.asset"
+        name = self.graph.objects(package_name(path))[0].name
+        target = f"{package_name(new)}.{name}" if self.rng.random() < 0.5 else package_name(new)
+        return [("rename", path, new), ("write", path, generate.redirector(target), "replace")]
+
+    def redirect(self):
+        """A redirect of config, or one less."""
+        path = "Config/DefaultGame.ini"
+        lines = self.files[path].decode().splitlines()
+        redirects = [line for line in lines if line.startswith("+Redirect=")]
+        if redirects and self.rng.random() < 0.5:
+            lines.remove(self.rng.choice(redirects))
+        else:
+            names = sorted(self.graph.packages) + generate.dangling_names()
+            old, new = self.rng.choice(names), self.rng.choice(sorted(self.graph.packages))
+            if old == new:
+                return None
+            lines += ["[Redirects]", f"+Redirect={old} -> {new}"]
+        return self.write(path, "\n".join(lines).encode())
+
+    def claim_twice(self):
+        """A second file for a package that is there: "Icon.png" and "Icon.png.asset"."""
+        path = self.choose(self.sources(".png", ".note"))
+        return path and self.write(path + ".asset", dump(self.assets().asset([])))
 
     def rename_folder(self):
         old = self.choose({split(path)[0] for path in self.sources()} - {"Content", "Packs"})
@@ -290,11 +320,11 @@ class Editor:
     # ---- files that class code reads ----
 
     def read_paths(self):
-        """Files that something reads, there or not; not the packages and side files among them."""
+        """Files that something reads, there or not; not packages and side files."""
         found = set()
         for name in self.graph.packages:
-            reads = (self.graph.load(name), self.graph.save(name))
-            found.update(key[1] for r in reads for key in r.values if key[0] == "file")
+            for reads in (self.graph.load(name), self.graph.save(name)):
+                found.update(dep[1] for dep in reads.deps if dep[0] == "file")
         return {path for path in found if not package_name(path) and not path.endswith(".cook")}
 
     def file_change(self):
@@ -333,13 +363,15 @@ class Editor:
 
     def config_default(self):
         section, key = self.rng.choice([("Prop", key) for key in KEYS] +
+                                       [("ConsoleVariables", key) for key in VARIABLES] +
                                        [("Prop", "SchemaKey"), ("Texture", "MaxSize")])
         path = self.rng.choice(("Config/DefaultGame.ini", "Config/DefaultGame.ini",
                                 "Config/DefaultZ.ini"))
         return self.set_key(path, section, key, self.some_value())
 
     def config_target(self):
-        target = self.rng.choice((self.target, self.target, *generate.TARGETS))
+        own = self.inputs.target
+        target = self.rng.choice((own, own, *generate.TARGETS))
         section, key = self.rng.choice([("Prop", key) for key in KEYS] +
                                        [("Texture", "MaxSize"), ("Shader", "+Define")])
         text = self.some_value()
@@ -370,19 +402,27 @@ class Editor:
     # ---- the plugin ----
 
     def plugin_same_code(self):
+        now = self.inputs.variant
         others = [name for name, versions in VARIANTS.items()
-                  if name != self.variant and versions == VARIANTS[self.variant]]
+                  if name != now and versions == VARIANTS[now]]
         return [("plugin", self.rng.choice(others))] if others else None
 
     def plugin_version(self):
         others = [name for name, versions in VARIANTS.items()
-                  if versions != VARIANTS[self.variant]]
+                  if versions != VARIANTS[self.inputs.variant]]
         return [("plugin", self.rng.choice(others))]
 
-    # ---- one edit ----
+    # ---- how the cook is started ----
 
-    def is_deterministic(self, graph):
-        return not order_dependent(graph)
+    def environment(self):
+        return [("environment", self.rng.choice(ENVIRONMENT), self.some_value())]
+
+    def command_line(self):
+        tokens = [f"-{name}" + self.rng.choice(("", "=1", "=2")) for name in TOKENS
+                  if self.rng.random() < 0.7]
+        return [("arguments", tuple(tokens + self.rng.choice(([], ["-Other=3"]))))]
+
+    # ---- one edit ----
 
     def attempt(self, kind):
         """Operations of that kind that keep the project deterministic, or None."""
@@ -392,13 +432,12 @@ class Editor:
         created = [op[2] for op in operations if op[0].startswith("rename")]
         if any(path in self.files for path in created) and kind != "swap":
             return None
-        files = apply(self.files, operations)
-        variant = next((op[1] for op in operations if op[0] == "plugin"), self.variant)
-        graph = Graph(files, variant, self.target)
+        inputs = self.inputs.after(operations)
+        graph = Graph(inputs)
         if order_dependent(graph):
             return None
-        self.remember(files)
-        self.files, self.variant, self.graph = files, variant, graph
+        self.remember(inputs.files)
+        self.inputs, self.graph = inputs, graph
         return operations
 
     def remember(self, files):
@@ -421,9 +460,10 @@ WEIGHTS = {
     "edit_value": 12, "edit_references": 7, "edit_objects": 5, "break_file": 3, "fail_hook": 3,
     "same_size_same_time": 9, "swap": 3, "touch": 2, "rewrite": 2,
     "add": 6, "add_awaited": 5, "delete": 4, "delete_referenced": 5,
-    "rename": 5, "rename_back": 4, "rename_folder": 2, "restore": 9,
+    "rename": 5, "rename_back": 4, "rename_folder": 2, "restore": 9, "claim_twice": 1,
+    "move_with_redirector": 3, "redirect": 4,
     "side_add": 4, "side_change": 4, "side_remove": 3,
     "file_change": 4, "file_appear": 4, "file_vanish": 3,
     "config_default": 5, "config_target": 4, "config_comment": 2, "config_roots": 3,
-    "plugin_same_code": 3, "plugin_version": 5,
+    "plugin_same_code": 5, "plugin_version": 5, "environment": 3, "command_line": 3,
 }

@@ -1,19 +1,24 @@
-"""A random project: assets of the test's classes, textures, shaders with includes, notes, config."""
+"""A random project: assets of the test's classes, textures, shaders with includes, notes, config.
+"""
 import json
 import struct
 import zlib
 
-from model import Graph, LOADED_REFS, PROP, extension, package_name
+from model import COOK, LOADED_REFS, LONER, PROP, Graph, extension, package_name
+from world import Inputs
 
-FOLDERS = ("Content/A", "Content/B", "Content/B/Deep", "Content/Lib", "Content/UI", "Content/Dev",
-           "Packs/Base")
+FOLDERS = ("Content/A", "Content/B", "Content/B/Deep", "Content/Lib", "Content/UI",
+           "Content/Dev", "Packs/Base")
 TARGETS = ("Desktop", "Mobile")
-CLASSES = {"Node": 20, "Chain": 18, "Ring": 12, "Saver": 14, "Puller": 6, "Tuned": 7, "Filer": 7,
-           "Schemed": 4, "Holder": 4, "Extra": 3, "Denied": 3}
-LONER = "/Script/Stray.Loner"
+CLASSES = {"Node": 20, "Chain": 18, "Ring": 12, "Saver": 14, "Puller": 6, "Tuned": 7,
+           "Filer": 7, "Scout": 14, "Schemed": 4, "Holder": 4, "Extra": 3, "Denied": 3}
 KEYS = ("K0", "K1", "K2", "K3")
-# Read by Filer, Puller and notes: beside the package, in a folder that may not be there, outside
-# of content, and a file that is a package itself.
+VARIABLES = ("r.Quality", "r.Shadows")   # console variables
+TOKENS = ("Alpha", "Beta")               # of the command line
+ENVIRONMENT = ("PROP_ENV", "PROP_LOOK")  # PROP_LOOK is what the function PropLook looks at
+LISTED = ("Content/UI", "Content/New", "Data", "Data/deep", "./sub", "Packs/Base")
+# Read by Filer, Puller and notes: beside the package, in a folder that may not be there,
+# outside of content, and a file that is a package itself.
 READ_FILES = ("./plain.txt", "../shared.txt", "./sub/late.txt", "Data/one.txt", "Data/two.txt",
               "Data/deep/er/three.txt", "Content/UI/Icon0.png", "./note.cook")
 COOK_INI = """[Project]
@@ -61,7 +66,8 @@ def shader_include(rng, includes):
 def shader(rng, includes):
     lines = [f'#include "{name}"' for name in includes]
     return "\n".join(["#version 450", "layout(location = 0) out vec4 o;", "void main() {",
-                      "float x = 1.0;", *lines, "#ifdef PROP_D", "x += float(PROP_D);", "#endif",
+                      "float x = 1.0;", *lines,
+                      "#ifdef PROP_D", "x += float(PROP_D);", "#endif",
                       f"o = vec4(x + {number(rng)}.0);", "}", ""]).encode()
 
 
@@ -107,8 +113,9 @@ class Assets:
             if rng.random() < 0.3:
                 properties["Hidden"] = self.refs(1, 1, names)
         elif name == "Puller":
-            properties["PullsHard"] = [rng.choice(self.names + self.dangling)]
-            properties["PullsSoft"] = [rng.choice(self.names + self.dangling)]
+            names = self.names + [name for name in self.dangling if ".Main" not in name]
+            properties["PullsHard"] = [rng.choice(names)]
+            properties["PullsSoft"] = [rng.choice(names)]
             properties["Depends"] = rng.sample(self.names, min(len(self.names), 2))
             properties["DependFile"] = rng.choice(READ_FILES)
             properties["DependKey"] = rng.choice(KEYS)
@@ -120,6 +127,31 @@ class Assets:
                 properties[key] = rng.choice(READ_FILES)
         elif name == "Holder":
             properties["Part"] = {"Weight": number(rng)}
+        elif name == "Scout":
+            properties.update(self.scout())
+        return properties
+
+    def scout(self):
+        rng = self.rng
+        classes = [PROP + name for name in ("Node", "Ring", "Extra", "Gone")]
+        everything = {
+            "Cvar": rng.choice(VARIABLES), "Token": rng.choice(TOKENS), "Env": ENVIRONMENT[0],
+            "Folder": rng.choice(LISTED), "Redirected": self.path(),
+            "DependClass": rng.choice(classes), "Whole": rng.choice(self.names),
+            "Look": {"Weight": rng.randint(1, 3)},
+        }
+        keys = rng.sample(sorted(everything), 2)
+        properties = {key: everything[key] for key in keys}
+        properties["Early"] = rng.random() < 0.5
+        query = rng.randrange(4)
+        if query == 0:
+            properties["QueryClass"] = rng.choice(classes + [COOK + "Object"])
+            properties["QueryChildren"] = rng.random() < 0.7
+            properties["QueryGlob"] = rng.choice(("/Game/A/*", "/Game/B/*.Main", "/Pack/*"))
+        elif query == 1:
+            properties["QueryTag"] = "Width"
+            if rng.random() < 0.7:
+                properties["QueryTagValue"] = rng.choice("48")
         return properties
 
     def object(self, name, earlier, outer=None):
@@ -162,25 +194,38 @@ def cycle_of(graph, package):
     return False
 
 
+def rings_of_wholes(package, objects):
+    """Whether the package could be in a ring of dependencies on whole keys, now or by what an
+    earlier cook kept. Foreign files end each way; else names must descend, and nobody inherit."""
+    for item in objects:
+        whole = item.properties.get("Whole")
+        if whole and not extension(whole):
+            if item.properties.get("Early") or whole >= package:
+                return True
+    return False
+
+
 def order_dependent(graph):
     """
-    The packages whose results could depend on who loads first: in a cycle of loads, those that
-    look at what a post_load has made, or that fail. Class code that does so is not deterministic,
-    so the generator keeps clear of it.
+    The packages whose results could depend on who is first: in a cycle of loads, those that look
+    at what a post_load has made, or that fail; rings of whole keys. Class code that does so is
+    not deterministic, so the generator keeps clear of it.
     """
     found = []
     for package in graph.packages:
-        chained = any(item.class_name == PROP + "Chain" and item.refs(*LOADED_REFS)
-                      for item in graph.objects(package) or ())
-        if (chained or not graph.load(package).ok) and cycle_of(graph, package):
+        objects = graph.objects(package) or ()
+        chained = any(item.kind == "Chain" and item.refs(*LOADED_REFS) for item in objects)
+        if rings_of_wholes(package, objects) or (
+                (chained or not graph.load(package).ok) and cycle_of(graph, package)):
             found.append(package)
     return found
 
 
-def without_feeds(data):
+def without_looks(data):
+    """The asset without what order_dependent may object to."""
     document = json.loads(data)
     for item in document["objects"]:
-        for name in LOADED_REFS:
+        for name in (*LOADED_REFS, "Whole"):
             item["properties"].pop(name, None)
     return dump(document)
 
@@ -227,6 +272,7 @@ def config_files(rng):
     lines = ["[Prop]"] + [f"{key}={rng.randint(1, 99)}" for key in KEYS if rng.random() < 0.7]
     if rng.random() < 0.5:
         lines += ["SchemaKey=1"]
+    lines += ["[ConsoleVariables]", f"{VARIABLES[0]}={rng.randint(1, 99)}"]
     files = {"cook.ini": COOK_INI.encode(), "Config/DefaultGame.ini": "\n".join(lines).encode()}
     for target in TARGETS:
         lines = ["[Prop]"] + [f"{key}={rng.randint(1, 99)}" for key in KEYS
@@ -236,8 +282,16 @@ def config_files(rng):
 
 
 def map_asset(assets, count):
-    properties = {"Value": number(assets.rng), "Text": "map", "Links": assets.refs(count, count)}
-    return dump({"objects": [{"name": "Main", "class": PROP + "Node", "properties": properties}]})
+    properties = {"Value": number(assets.rng), "Text": "map",
+                  "Links": assets.refs(count, count)}
+    return dump({"objects": [{"name": "Main", "class": PROP + "Node",
+                              "properties": properties}]})
+
+
+def redirector(path):
+    """What an editor leaves behind where an object was."""
+    return dump({"objects": [{"name": "Main", "class": COOK + "ObjectRedirector",
+                              "properties": {"Target": {"$ref": path}}}]})
 
 
 def generate(rng, package_count, target):
@@ -258,15 +312,15 @@ def generate(rng, package_count, target):
     for name in ("M0", "M1", "Start"):
         files[f"Content/Maps/{name}.asset"] = map_asset(assets, 3 + package_count // 8)
     add_cycles(rng, files)
-    graph = Graph(files, "base", target)
+    graph = Graph(Inputs(target, files))
     while True:
         bad = order_dependent(graph)
         if not bad:
             return files
         for package in bad:
             path = graph.packages[package]
-            files[path] = without_feeds(files[path])
-        graph = Graph(files, "base", target)
+            files[path] = without_looks(files[path])
+        graph = Graph(Inputs(target, files))
 
 
 def dangling_names():

@@ -1,11 +1,11 @@
 """What the cook must do: the test's own knowledge of the dependency graph.
 
-A `Graph` is the meaning of a set of source files: packages, what each depends on, where each leads.
+A `Graph` is the meaning of some inputs: packages, what each depends on, where each leads.
 A `Ledger` is what earlier cooks left behind. `Ledger.predict` says what the next cook does.
 
 This is a second implementation of section "build dependencies" of the design, over the classes of
-plugin/, in the simplest way that can be right: dependency values are compared as they are, nothing
-is hashed, cached between cooks or shared.
+plugin/, in the simplest way that can be right: values are compared as they are; nothing is hashed,
+shared, or carried from cook to cook but what a result was made of.
 """
 import functools
 import json
@@ -24,13 +24,16 @@ VARIANTS = {
     "lean": {"Extra": None},  # the class is gone
 }
 PROP = "/Script/Prop."
-NODE_CLASSES = ("Node", "Denied", "Holder", "Extra", "Chain", "Ring", "Saver", "Puller", "Tuned",
-                "Schemed", "Filer", "Note")
+COOK = "/Script/Cook."
+LONER = "/Script/Stray.Loner"
+PROP_CLASSES = ("Node", "Denied", "Holder", "Extra", "Chain", "Ring", "Saver", "Puller", "Tuned",
+                "Schemed", "Filer", "Scout", "Note")
 READERS = {".asset": "asset", ".png": "png", ".note": "prop-note", ".frag": "glsl",
            ".glsl": "glsl"}
 MOUNTS = (("/Game", "Content"), ("/Pack", "Packs"))
 LOADED_REFS = ("Feeds", "Hidden")
 MAX_INCLUDE_DEPTH = 64
+MAX_REDIRECTS = 16
 
 
 def split(path):
@@ -69,32 +72,32 @@ class Object:
     def __init__(self, name, class_name, outer, editor_only, properties):
         self.name = name
         self.class_name = class_name
+        self.kind = class_name.rpartition(".")[2]
         self.inner = f"{outer.inner}/{name}" if outer else name
         self.editor_only = editor_only or (outer is not None and outer.editor_only)
         self.properties = properties
 
     def refs(self, *names):
         """Paths of the references in these properties, hard or soft."""
-        found = []
-        for name in names:
-            for item in self.properties.get(name, ()):
-                if item:
-                    found.append(item.get("$ref") or item.get("$soft"))
-        return found
+        return [item.get("$ref") or item.get("$soft")
+                for name in names for item in self.properties.get(name, ())]
+
+
+def parse_foreign(path, kind, data):
+    stem = split(path)[1][:-len(kind)]
+    if kind == ".png":
+        whole = data.startswith(b"\x89PNG") and data.endswith(b"IEND\xaeB`\x82")
+        return [Object(stem, COOK + "Texture2D", None, False, {})] if whole else None
+    if kind == ".note":
+        return [Object("Note", PROP + "Note", None, False, {})] if data[:6] == b"value " else None
+    return [Object(stem, COOK + "Shader", None, False, {})]
 
 
 @functools.lru_cache(maxsize=65536)
 def parse_objects(path, data):
     """The objects that a scan of the file finds; None when the file is broken."""
-    kind = extension(path)
-    stem = split(path)[1][:-len(kind)]
-    if kind == ".png":
-        whole = data.startswith(b"\x89PNG") and data.endswith(b"IEND\xaeB`\x82")
-        return [Object(stem, "/Script/Cook.Texture2D", None, False, {})] if whole else None
-    if kind == ".note":
-        return [Object("Note", PROP + "Note", None, False, {})] if data[:6] == b"value " else None
-    if kind in (".frag", ".glsl"):
-        return [Object(stem, "/Script/Cook.Shader", None, False, {})]
+    if extension(path) != ".asset":
+        return parse_foreign(path, extension(path), data)
     document = parse_json(data)
     if document is None:
         return None
@@ -126,91 +129,209 @@ def merge_ini(values, data):
                 entry.append(text)
 
 
+def merge_layers(inputs):
+    values = {("Incremental", "ClassScriptPackageAllowList"): ["/Script/Cook"]}
+    for pattern in (r"Config/Default[^/]*\.ini", rf"Config/{inputs.target}/[^/]*\.ini",
+                    r"cook\.ini"):
+        for path in sorted(path for path in inputs.files if re.fullmatch(pattern, path)):
+            merge_ini(values, inputs.files[path])
+    return values
+
+
 def glob_matches(pattern, name):
     regex = "".join(".*" if c == "*" else "." if c == "?" else re.escape(c) for c in pattern)
     return re.fullmatch(regex, name) is not None
 
 
 class Reads:
-    """What one operation, a load or a save, read."""
+    """What one operation, a load or a save, read: the dependencies, as (kind, arguments…)."""
 
     def __init__(self):
-        self.values = {}  # (kind, arguments) -> value
-        self.uses = {}    # packages dereferenced, in order
+        self.deps = {}  # in order, each once
+        self.uses = {}  # packages dereferenced
         self.ok = True
+
+    def add(self, *dep):
+        self.deps[dep] = None
 
 
 class Graph:
-    def __init__(self, files, variant, target):
-        self.files = files
-        self.versions = VARIANTS[variant]
-        self.config = {("Incremental", "ClassScriptPackageAllowList"): ["/Script/Cook"]}
-        layers = [p for p in files if re.fullmatch(r"Config/Default[^/]*\.ini", p)]
-        layers += [p for p in files if re.fullmatch(rf"Config/{target}/[^/]*\.ini", p)]
-        for path in sorted(layers, key=lambda p: (p.count("/"), p)) + ["cook.ini"]:
-            merge_ini(self.config, files[path])
+    def __init__(self, inputs):
+        self.inputs = inputs
+        self.files = inputs.files
+        self.versions = VARIANTS[inputs.variant]
+        self.config = merge_layers(inputs)
+        self.redirects = {}
+        for text in self.config.get(("Redirects", "Redirect"), ()):
+            old, new = text.split(" -> ")
+            self.redirects[old] = new
         self.packages = {}
-        for path in sorted(files):
-            if package_name(path):
-                self.packages[package_name(path)] = path
+        self.claimed_twice = set()
+        for path in sorted(self.files):
+            name = package_name(path)
+            if name in self.packages:
+                self.claimed_twice.add(name)
+            elif name:
+                self.packages[name] = path
         self._loads = {}
         self._saves = {}
+        self._values = {}
 
-    # ---- values ----
+    # ---- classes ----
 
-    def values(self, section, key):
+    def config_values(self, section, key):
         return tuple(self.config.get((section, key), ()))
 
-    def registered(self, class_name):
+    def ancestors(self, class_name):
+        """The class and its ancestors; empty when it is not registered."""
         name = class_name.rpartition(".")[2]
-        known = class_name.startswith("/Script/Cook.") or class_name == "/Script/Stray.Loner" or (
-            class_name.startswith(PROP) and name in NODE_CLASSES)
-        return known and self.versions.get(name, 1) is not None
+        if class_name in (COOK + "Texture2D", COOK + "Shader", COOK + "ObjectRedirector"):
+            return [class_name, COOK + "Object"]
+        known = class_name == LONER or (class_name.startswith(PROP) and name in PROP_CLASSES)
+        if not known or self.versions.get(name, 1) is None:
+            return []
+        chain = [class_name, PROP + "Node", COOK + "Object"]
+        return chain[1:] if name == "Node" else chain
 
     def schema(self, class_name):
-        """All that a class's schema is made of and that ever changes here."""
-        if not self.registered(class_name):
+        """All of a class's schema that ever changes here; None when it is not registered."""
+        if not self.ancestors(class_name):
             return None
         name = class_name.rpartition(".")[2]
-        if class_name.startswith("/Script/Cook."):
+        if class_name.startswith(COOK):
             return class_name
         schema = [class_name, self.versions.get("Node", 1), self.versions.get(name, 1)]
-        if name == "Holder":
+        if name in ("Holder", "Scout"):
             schema.append(self.versions.get("PropPart", 1))
         if name == "Schemed":
-            schema.append(self.values("Prop", "SchemaKey"))
+            schema += [self.config_values("Prop", "SchemaKey"), self.schema(PROP + "Saver"),
+                       self.schema(PROP + "Extra")]
         return tuple(schema)
+
+    # ---- the registry ----
 
     def objects(self, package):
         path = self.packages[package]
         return parse_objects(path, self.files[path])
 
-    def is_broken(self, package):
-        return self.objects(package) is None
+    def facts(self, package):
+        """The objects that the registry knows of; None when something is wrong with the file."""
+        return None if package in self.claimed_twice else self.objects(package)
 
-    def find_package(self, path):
-        """The package with the longest name that starts the path, and the rest, or None, None."""
+    def is_broken(self, package):
+        return self.facts(package) is None
+
+    def _find(self, path):
+        """(package, inner path, class, redirector): the package with the longest name wins."""
         length = len(path)
-        while length > 0:
-            if path[:length] in self.packages:
-                return path[:length], path[length + 1:] or None
+        while length > 0 and path[:length] not in self.packages:
             length = path.rfind(".", 0, length)
-        return None, None
+        if length <= 0:
+            return None, None, None, None
+        package, inner = path[:length], path[length + 1:] or None
+        for item in self.facts(package) or ():
+            if inner in (None, item.inner):
+                onward = item.properties.get("Target", {}).get("$ref")
+                return package, item.inner, item.class_name, onward
+        return package, None, None, None
+
+    def _redirect(self, path):
+        if path in self.redirects:
+            return self.redirects[path]
+        length = path.rfind(".")
+        while length > 0:
+            if path[:length] in self.redirects:
+                return self.redirects[path[:length]] + path[length:]
+            length = path.rfind(".", 0, length)
+        return None
 
     def resolve(self, path):
-        """(package, inner path, class); the latter two None where the object is missing."""
-        package, inner = self.find_package(path)
-        if package:
-            for item in self.objects(package) or ():
-                if inner is None or item.inner == inner:
-                    return package, item.inner, item.class_name
-        return package, None, None
+        """(package, inner path, class, final path); None where there is none."""
+        resolved = None, None, None, path
+        for _ in range(MAX_REDIRECTS + 1):
+            onward = self._redirect(path)
+            if onward is None:
+                package, inner, class_name, onward = self._find(path)
+                resolved = package, inner, class_name, path
+            if onward is None:
+                break
+            path = onward
+        return resolved
+
+    def query(self, class_name, children, glob, tag, tag_value):
+        found = []
+        for package, path in self.packages.items():
+            if tag and not (extension(path) == ".png" and
+                            tag_value in (None, str(self.files[path][19]))):
+                continue
+            for item in self.facts(package) or ():
+                named = f"{package}.{item.inner}"
+                fits = class_name in (None, item.class_name) or (
+                    children and class_name in self.ancestors(item.class_name))
+                if fits and (glob is None or glob_matches(glob, named)):
+                    found.append(named)
+        return tuple(sorted(found))
+
+    def listing(self, folder):
+        names = set()
+        for path in self.files:
+            if path.startswith(folder + "/"):
+                name, more, _ = path[len(folder) + 1:].partition("/")
+                names.add(name + more)
+        return tuple(sorted(names)) or None
+
+    # ---- values of dependencies ----
+
+    def value(self, dep):
+        if dep not in self._values:
+            self._values[dep] = getattr(self, "_value_" + dep[0])(*dep[1:])
+        return self._values[dep]
+
+    def _value_source(self, package):
+        path = self.packages.get(package)
+        return path and (self.files[path], self.files.get(path + ".cook"))
+
+    def _value_reader(self, kind):
+        return READERS[kind], self.versions.get(READERS[kind], 1)
+
+    def _value_ref(self, path):
+        return self.resolve(path)[:3]
+
+    def _value_redirect(self, path):
+        return self.resolve(path)[3]
+
+    def _value_class(self, class_name):
+        return self.schema(class_name)
+
+    def _value_config(self, section, key):
+        return self.config_values(section, key)
+
+    def _value_file(self, path):
+        return self.files.get(path)
+
+    def _value_folder(self, path):
+        return self.listing(path)
+
+    def _value_query(self, *query):
+        return self.query(*query)
+
+    def _value_environment(self, name):
+        return self.inputs.environment.get(name)
+
+    def _value_argument(self, name):
+        found = None
+        for argument in self.inputs.arguments:
+            given, _, value = argument.lstrip("-").partition("=")
+            found = value if given == name else found
+        return found
+
+    def _value_look(self, weight):
+        """The registered function PropLook."""
+        return weight, self.inputs.environment.get("PROP_LOOK")
 
     # ---- what is read ----
 
-    def _read_file(self, reads, package, path):
-        if path is None:
-            return None
+    def _project_path(self, package, path):
         if path.startswith("./") or path.startswith("../"):
             path = f"{split(self.packages[package])[0]}/{path}"
         parts = []
@@ -219,22 +340,24 @@ class Graph:
                 parts.pop()
             elif part not in (".", ""):
                 parts.append(part)
-        path = "/".join(parts)
-        reads.values["file", path] = self.files.get(path)
+        return "/".join(parts)
+
+    def _read_file(self, reads, package, path):
+        if path is None:
+            return None
+        path = self._project_path(package, path)
+        reads.add("file", path)
         return self.files.get(path)
 
     def _read_config(self, reads, section, key):
         if key is not None:
-            reads.values["config", section, key] = self.values(section, key)
-
-    def _resolve(self, reads, path):
-        reads.values["ref", path] = resolved = self.resolve(path)
-        return resolved
+            reads.add("config", section, key)
 
     def _dereference(self, reads, package, path):
-        target = self._resolve(reads, path)[0]
+        reads.add("ref", path)
+        target = self.resolve(path)[0]
         if target and target != package:
-            reads.uses[target] = True
+            reads.uses[target] = None
 
     def load(self, package):
         if package not in self._loads:
@@ -250,14 +373,14 @@ class Graph:
     def _load(self, reads, package):
         path = self.packages[package]
         kind = extension(path)
-        reads.values["source", package] = (self.files[path], self.files.get(path + ".cook"))
-        reads.values["reader", kind] = (READERS[kind], self.versions.get(READERS[kind], 1))
+        reads.add("source", package)
+        reads.add("reader", kind)
         objects = self.objects(package)
         if objects is None:
             return False
         for item in objects:
-            reads.values["class", item.class_name] = self.schema(item.class_name)
-            if not self.registered(item.class_name):
+            reads.add("class", item.class_name)
+            if not self.ancestors(item.class_name):
                 return False
         if kind == ".note":
             match = re.search(rb"\ninclude ([^\n]*)", self.files[path])
@@ -267,18 +390,34 @@ class Graph:
         return all(self._post_load(reads, package, item) for item in objects)
 
     def _post_load(self, reads, package, item):
-        name = item.class_name.rpartition(".")[2]
         properties = item.properties
         if properties.get("Fail") == "load":
             return False
-        if name in ("Chain", "Ring"):
+        if item.kind in ("Chain", "Ring"):
             for path in item.refs(*LOADED_REFS):
                 self._dereference(reads, package, path)
-        elif name == "Tuned":
+        elif item.kind == "Tuned":
             self._read_config(reads, "Prop", properties.get("LoadKey"))
-        elif name == "Filer":
+        elif item.kind == "Filer":
             self._read_file(reads, package, properties.get("LoadFile"))
+        elif item.kind == "Scout" and properties.get("Early"):
+            self._look_around(reads, package, properties)
         return True
+
+    def _look_around(self, reads, package, properties):
+        for name, dep in (("Cvar", ("config", "ConsoleVariables")), ("Token", ("argument",)),
+                          ("Env", ("environment",)), ("Redirected", ("redirect",)),
+                          ("DependClass", ("class",)), ("Whole", ("whole",))):
+            if name in properties:
+                reads.add(*dep, properties[name])
+        if "Folder" in properties:
+            reads.add("folder", self._project_path(package, properties["Folder"]))
+        query = [properties.get("Query" + name)
+                 for name in ("Class", "Children", "Glob", "Tag", "TagValue")]
+        if query[0] or query[2] or query[3]:
+            reads.add("query", *query)
+        if properties.get("Look", {}).get("Weight"):
+            reads.add("look", properties["Look"]["Weight"])
 
     def save(self, package):
         if package not in self._saves:
@@ -293,35 +432,42 @@ class Graph:
                 return False
         for item in saved:
             for path in item.refs("Links", "Feeds"):
-                self._resolve(reads, path)
+                reads.add("ref", path)
+            for path in (item.refs("Softs") + item.properties.get("PullsHard", []) +
+                         item.properties.get("PullsSoft", [])):
+                reads.add("redirect", path)
         return True
 
     def _transform(self, reads, package, item):
-        name = item.class_name.rpartition(".")[2]
         properties = item.properties
         if properties.get("Fail") == "save":
             return False
-        if name == "Saver":
+        if item.kind == "Saver":
             for path in item.refs(*LOADED_REFS):
                 self._dereference(reads, package, path)
-        elif name == "Tuned":
+        elif item.kind == "Tuned":
             self._read_config(reads, "Prop", properties.get("SaveKey"))
-        elif name == "Filer":
+        elif item.kind == "Filer":
             self._read_file(reads, package, properties.get("Probe"))
             self._read_file(reads, package, properties.get("SaveFile"))
-        elif name == "Puller":
+        elif item.kind == "Puller":
             for path in properties.get("Depends", ()):
                 self._dereference(reads, package, path)
             self._read_file(reads, package, properties.get("DependFile"))
             self._read_config(reads, "Prop", properties.get("DependKey"))
-        elif name == "Texture2D" and not self.side(package).get("MaxSize"):
+        elif item.kind == "Scout" and not properties.get("Early"):
+            self._look_around(reads, package, properties)
+        elif item.kind == "Texture2D" and not self.side(package).get("MaxSize"):
             self._read_config(reads, "Texture", "MaxSize")
-        elif name == "Shader" and extension(package) == ".frag":
-            self._read_config(reads, "Shader", "Define")
-            self._read_config(reads, "Shader", "DebugInfo")
-            text = self.files[self.packages[package]]
-            return self._include(reads, package, "./" + split(package)[1], text, 0)
+        elif item.kind == "Shader" and extension(package) == ".frag":
+            return self._compile(reads, package)
         return True
+
+    def _compile(self, reads, package):
+        self._read_config(reads, "Shader", "Define")
+        self._read_config(reads, "Shader", "DebugInfo")
+        text = self.files[self.packages[package]]
+        return self._include(reads, package, "./" + split(package)[1], text, 0)
 
     def _include(self, reads, package, name, text, depth):
         """Relative to the including file first, then to the project."""
@@ -339,86 +485,107 @@ class Graph:
 
     # ---- what follows ----
 
-    def closure(self, package):
-        """The packages whose load sets enter the key."""
+    def deps(self, package):
+        """All dependencies: its own, and the load sets of what it dereferenced, and of what that
+        dereferenced while loading, and so on."""
+        deps = dict(self.save(package).deps)
         found = dict.fromkeys([package, *self.save(package).uses])
         queue = list(found)
         while queue:
-            for used in self.load(queue.pop()).uses:
-                if used not in found:
-                    found[used] = None
-                    queue.append(used)
-        return found
-
-    def key(self, package):
-        values = dict(self.save(package).values)
-        for used in self.closure(package):
-            values.update(self.load(used).values)
-        return values
+            reads = self.load(queue.pop())
+            deps.update(reads.deps)
+            fresh = [used for used in reads.uses if used not in found]
+            found.update(dict.fromkeys(fresh))
+            queue += fresh
+        return deps
 
     def hard_edges(self, package):
-        """(path, package) of what is loaded with it."""
+        """(final path, package) of what is loaded with it, by reference."""
         edges = []
         for item in self.objects(package):
             if item.editor_only:
                 continue
             for path in item.refs("Links", "Feeds"):
-                target, inner, _ = self.resolve(path)
+                target, inner, _, final = self.resolve(path)
                 if inner and target != package:
-                    edges.append((path, target))
-            for path in item.properties.get("PullsHard", ()):
-                edges.append((path, self.find_package(path)[0]))
+                    edges.append((final, target))
         return edges
 
     def soft_edges(self, package):
+        """The same of what may or may not be there: soft references, and what was declared."""
         paths = []
         for item in self.objects(package):
             if not item.editor_only:
-                paths += item.refs("Softs") + item.properties.get("PullsSoft", [])
-        return paths
-
-    def _matches(self, entries, class_name):
-        module = class_name.rpartition(".")[0]
-        names = {class_name, module}
-        if class_name.startswith(PROP) or class_name.startswith("/Script/Stray."):
-            names |= {"<ProjectRoot>", PROP + "Node"}
-        return bool(names.intersection(entries))
+                paths += (item.refs("Softs") + item.properties.get("PullsHard", []) +
+                          item.properties.get("PullsSoft", []))
+        resolved = [self.resolve(path) for path in paths]
+        return [(final, package if inner else None) for package, inner, _, final in resolved]
 
     def opted_out(self, package):
-        allow = self.values("Incremental", "ClassScriptPackageAllowList")
-        deny = self.values("Incremental", "ClassDenyList")
-        return any(self.registered(item.class_name) and
-                   (not self._matches(allow, item.class_name) or
-                    self._matches(deny, item.class_name))
-                   for item in self.objects(package) or ())
+        allow = set(self.config_values("Incremental", "ClassScriptPackageAllowList"))
+        deny = set(self.config_values("Incremental", "ClassDenyList"))
+        for item in self.facts(package) or ():
+            names = set(self.ancestors(item.class_name))
+            if not names:
+                continue  # an unregistered class fails its package, no more
+            names.add(item.class_name.rpartition(".")[0])
+            if not item.class_name.startswith(COOK):
+                names.add("<ProjectRoot>")
+            if names.isdisjoint(allow) or not names.isdisjoint(deny):
+                return True
+        return False
 
     def never_cook(self, package):
-        return any(glob_matches(glob, package) for glob in self.values("Cook", "NeverCook"))
+        return any(glob_matches(glob, package)
+                   for glob in self.config_values("Cook", "NeverCook"))
 
     def roots(self):
         """The packages that the search starts from, and whether a named one is missing."""
-        named = self.values("Cook", "Map") + self.values("Cook", "Startup")
+        named = self.config_values("Cook", "Map") + self.config_values("Cook", "Startup")
         roots = [name for name in named if name in self.packages]
-        globs = self.values("Cook", "AlwaysCook")
+        globs = self.config_values("Cook", "AlwaysCook")
         roots += [name for name in self.packages if any(glob_matches(g, name) for g in globs)]
-        missing = any(name not in self.packages for name in named)
-        return [name for name in roots if not self.never_cook(name)], missing
+        return ([name for name in roots if not self.never_cook(name)],
+                any(name not in self.packages for name in named))
 
 
 class Kept:
-    """A result in the store."""
+    """A result in the store: what it was made of, and where it leads."""
 
     def __init__(self, graph, package):
-        self.key = graph.key(package)
-        self.hard = graph.hard_edges(package)
-        self.soft = graph.soft_edges(package)
+        deps = graph.deps(package)
+        self.values = {dep: graph.value(dep) for dep in deps if dep[0] != "whole"}
+        self.wholes = {dep[1]: None for dep in deps if dep[0] == "whole"}  # package -> its key
+        self.edges = [("hard", *edge) for edge in graph.hard_edges(package)]
+        self.edges += [("soft", *edge) for edge in graph.soft_edges(package)]
+
+    def key_now(self, graph, kept):
+        """What its dependencies are worth now, as one value."""
+        values = {(dep, graph.value(dep)) for dep in self.values}
+        return frozenset(values | {(name, whole_key(graph, kept, name)) for name in self.wholes})
+
+    def is_current(self, graph, kept):
+        return (all(graph.value(dep) == value for dep, value in self.values.items()) and
+                all(whole_key(graph, kept, name) == key for name, key in self.wholes.items()))
+
+    def finish(self, graph, kept):
+        """Whole keys are known when the cook has ended."""
+        self.wholes = {name: whole_key(graph, kept, name) for name in self.wholes}
 
     def targets(self, graph):
-        """Where it leads now; a hard edge leads where it led while that is still there."""
-        for path, package in self.hard:
-            yield package if package in graph.packages else graph.find_package(path)[0]
-        for path in self.soft:
-            yield graph.find_package(path)[0]
+        return [graph.resolve(path)[0] for _, path, _ in self.edges]
+
+    def guessed_targets(self, graph):
+        """For a dry run, of a package that would be cooked: where it led, if that is there."""
+        for kind, path, package in self.edges:
+            stands = package in graph.packages and (kind == "hard" or path == package)
+            yield package if stands else graph.resolve(path)[0]
+
+
+def whole_key(graph, kept, package):
+    """The key of another package's kept result, or None. Never in rings, see generate.py."""
+    result = kept.get(package)
+    return result and result.key_now(graph, kept)
 
 
 class Ledger:
@@ -427,10 +594,16 @@ class Ledger:
         self.failed = set()
         self.forced = set()
 
-    def _must_cook(self, graph, package):
-        if package in self.failed or package in self.forced or package not in self.kept:
+    def has_plain_key(self, package, good):
+        """Whether a fresh cook that comes to the results `good` has the same key: one that
+        includes another package's may know that one from a cook which reached it."""
+        wholes = self.kept[package].wholes
+        return all(name in good and self.has_plain_key(name, good) for name in wholes)
+
+    def _must_cook(self, graph, package, kept):
+        if package in self.failed or package in self.forced or package not in kept:
             return True
-        return graph.opted_out(package) or self.kept[package].key != graph.key(package)
+        return graph.opted_out(package) or not kept[package].is_current(graph, kept)
 
     def _cook(self, graph, package):
         if graph.is_broken(package) or not graph.save(package).ok:
@@ -442,20 +615,44 @@ class Ledger:
         self.forced.discard(package)
         return result
 
-    def predict(self, graph, full=False, dry=False):
-        """Result by package, and the exit status; the ledger moves on unless `dry`."""
-        roots, missing = graph.roots()
-        results = {}
-        queue = list(roots)
+    def _search(self, graph, queue, results, must_cook, dry):
         while queue:
             package = queue.pop()
             if package is None or package in results or graph.never_cook(package):
                 continue
-            if not (full or graph.is_broken(package) or self._must_cook(graph, package)):
+            if not must_cook(package):
                 results[package] = "skipped"
             else:
                 results[package] = "would cook" if dry else self._cook(graph, package)
-            if package in self.kept and results[package] != "failed":
+            if results[package] == "would cook" and package in self.kept:
+                queue.extend(self.kept[package].guessed_targets(graph))
+            elif results[package] not in ("would cook", "failed"):
                 queue.extend(self.kept[package].targets(graph))
+
+    def predict(self, graph, full=False, dry=False):
+        """Result by package, and the exit status; the ledger moves on unless `dry`."""
+        before = dict(self.kept)
+        roots, missing = graph.roots()
+        results = {}
+
+        def must_cook(package):
+            return full or graph.is_broken(package) or self._must_cook(graph, package, before)
+        self._search(graph, list(roots), results, must_cook, dry)
+        if not dry:
+            self._finish(graph, results)
         failed = "failed" in results.values()
         return results, 3 if failed else 2 if missing else 0
+
+    def _finish(self, graph, results):
+        """Cook also what depends on the whole key of a package that had none before."""
+        while True:
+            for package, result in results.items():
+                if result in ("new", "recooked"):
+                    self.kept[package].finish(graph, self.kept)
+            late = [package for package, result in results.items() if result == "skipped" and
+                    not self.kept[package].is_current(graph, self.kept)]
+            if not late:
+                return
+            for package in late:
+                del results[package]
+            self._search(graph, late, results, lambda package: True, False)

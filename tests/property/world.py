@@ -1,65 +1,92 @@
 """The project on disk, and its copy in memory.
 
-All source files are held as `files`, path to bytes, so that the model and the generator never read
-the disk. An edit is a list of operations:
+All that a cook may look at is held as `Inputs`, so that the model and the generator never read the
+disk. An edit is a list of operations:
 
-    ("write", path, bytes, how)      how: see HOWS
-    ("remove", path)
-    ("rename", old, new)             a file, which keeps its inode and its time
+    ("write", path, bytes, how)        how: see HOWS
+    ("remove", path)                   and its folder, when that was the last file in it
+    ("rename", old, new)               a file, which keeps its inode and its time
     ("rename_folder", old, new)
-    ("touch", path)                  other times, same bytes
-    ("plugin", variant)              the plugin is built anew
+    ("touch", path)                    other times, same bytes
+    ("plugin", variant)                the plugin is built anew
+    ("environment", name, value)       of the next cooks; None: not set
+    ("arguments", tuple)               tokens of the next cooks' command lines
 
-`apply` of the same operations to a dictionary says what the files would be.
+`Inputs.after` the same operations says what the inputs would be.
 """
 import os
 import shutil
 
 PLUGIN = "Plugins/prop.so"
+ROOTS = ("Content", "Packs")
 
 # "replace" and "inplace" give the file a new time. The "same_time" ones put the old modification
 # time back, as a version control system or an archive may do.
 HOWS = ("replace", "inplace", "same_time_replace", "same_time_inplace")
 
 
-def apply(files, operations):
-    """The files after the operations; `files` itself stays."""
-    files = dict(files)
-    for operation in operations:
-        kind = operation[0]
-        if kind == "write":
-            files[operation[1]] = operation[2]
-        elif kind == "remove":
-            del files[operation[1]]
-        elif kind == "rename":
-            files[operation[2]] = files.pop(operation[1])
-        elif kind == "rename_folder":
-            old, new = operation[1] + "/", operation[2] + "/"
-            moved = [path for path in files if path.startswith(old)]
-            for path in moved:
-                files[new + path[len(old):]] = files.pop(path)
-    return files
+class Inputs:
+    """Never changed; `after` makes another."""
+
+    def __init__(self, target, files=None, variant="base", environment=None, arguments=()):
+        self.target = target
+        self.files = files or {}  # path -> bytes
+        self.variant = variant    # of the plugin
+        self.environment = environment or {}
+        self.arguments = arguments
+
+    def after(self, operations):
+        files, environment = dict(self.files), dict(self.environment)
+        variant, arguments = self.variant, self.arguments
+        for kind, *values in operations:
+            if kind == "write":
+                files[values[0]] = values[1]
+            elif kind == "remove":
+                del files[values[0]]
+            elif kind == "rename":
+                files[values[1]] = files.pop(values[0])
+            elif kind == "rename_folder":
+                old, new = values[0] + "/", values[1] + "/"
+                for path in [path for path in files if path.startswith(old)]:
+                    files[new + path[len(old):]] = files.pop(path)
+            elif kind == "plugin":
+                variant = values[0]
+            elif kind == "environment":
+                environment[values[0]] = values[1]
+            elif kind == "arguments":
+                arguments = values[0]
+        return Inputs(self.target, files, variant, environment, arguments)
 
 
 class World:
-    def __init__(self, folder, plugins):
+    def __init__(self, folder, plugins, target):
         self.folder = folder
         self.plugins = plugins
-        self.files = {}
-        self.variant = None
+        self.inputs = Inputs(target)
         self._temporary = 0
+        for root in ROOTS:
+            os.makedirs(self._path(root), exist_ok=True)
 
     def _path(self, path):
         return os.path.join(self.folder, path)
 
     def perform(self, operations):
-        self.files = apply(self.files, operations)
-        for operation in operations:
-            getattr(self, "_" + operation[0])(*operation[1:])
+        self.inputs = self.inputs.after(operations)
+        for kind, *values in operations:
+            getattr(self, "_" + kind)(*values)
+
+    def _make_room(self, path):
+        os.makedirs(os.path.dirname(self._path(path)), exist_ok=True)
+
+    def _prune(self, folder):
+        """Remove the folder if it is empty, and those above; memory knows of no empty ones."""
+        while folder and folder not in ROOTS and not os.listdir(self._path(folder)):
+            os.rmdir(self._path(folder))
+            folder = os.path.dirname(folder)
 
     def _write(self, path, data, how):
+        self._make_room(path)
         path = self._path(path)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
         times = None
         if how.startswith("same_time") and os.path.exists(path):
             stat = os.stat(path)
@@ -71,7 +98,6 @@ class World:
             if times:
                 os.utime(path, ns=times)
             return
-        # A name that no reader knows: the registry never sees it.
         self._temporary += 1
         temporary = os.path.join(os.path.dirname(path), f".tmp{self._temporary}")
         with open(temporary, "wb") as file:
@@ -82,39 +108,44 @@ class World:
 
     def _remove(self, path):
         os.remove(self._path(path))
+        self._prune(os.path.dirname(path))
 
     def _rename(self, old, new):
-        os.makedirs(os.path.dirname(self._path(new)), exist_ok=True)
+        self._make_room(new)
         os.rename(self._path(old), self._path(new))
+        self._prune(os.path.dirname(old))
 
     def _rename_folder(self, old, new):
-        os.makedirs(os.path.dirname(self._path(new)), exist_ok=True)
-        os.rename(self._path(old), self._path(new))
+        self._rename(old, new)
 
     def _touch(self, path):
         os.utime(self._path(path))
 
     def _plugin(self, variant):
         """A linker replaces its output, it does not write into the mapped file."""
-        self.variant = variant
+        self._make_room(PLUGIN)
         target = self._path(PLUGIN)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copyfile(os.path.join(self.plugins, f"prop_{variant}.so"), target + ".new")
         os.replace(target + ".new", target)
 
+    def _environment(self, name, value):
+        """Cooks are started with what `inputs` says."""
+
+    def _arguments(self, arguments):
+        """As for the environment."""
+
     def copy_to(self, folder):
         """The same project without its history: sources written from memory, no Saved/."""
-        copy = World(folder, self.plugins)
-        roots = ["Content", "Packs"]
-        for root in roots:
-            os.makedirs(os.path.join(folder, root), exist_ok=True)
-        copy.perform([("write", path, data, "replace") for path, data in self.files.items()] +
-                     [("plugin", self.variant)])
+        inputs = self.inputs
+        copy = World(folder, self.plugins, inputs.target)
+        copy.perform([("write", path, data, "replace") for path, data in inputs.files.items()] +
+                     [("plugin", inputs.variant), ("arguments", inputs.arguments)] +
+                     [("environment", *item) for item in inputs.environment.items()])
         return copy
 
     def check(self):
         """The disk holds what memory says; a fault of the test itself otherwise."""
-        for path, data in self.files.items():
+        for path, data in self.inputs.files.items():
             with open(self._path(path), "rb") as file:
                 if file.read() != data:
                     raise AssertionError(f"{path} on disk is not what the test wrote")

@@ -85,7 +85,7 @@ static void saver_serialize(struct cook_archive *archive, void *object)
     cook_field_u64(archive, "Sum", &self->sum);
 }
 
-static void saver_schema(struct cook_schema *schema)
+static void saver_versions(struct cook_schema *schema)
 {
     cook_schema_add_version(schema, "prop.saver", SAVER_VERSION);
 }
@@ -96,7 +96,7 @@ static const struct cook_class saver_class = { .name = "Saver",
                                                .properties = link_properties,
                                                .pre_save = saver_pre_save,
                                                .serialize = saver_serialize,
-                                               .append_to_class_schema = saver_schema };
+                                               .declare_custom_versions = saver_versions };
 
 /* ---- Puller: declares, and reads nothing itself ---- */
 
@@ -110,8 +110,10 @@ struct prop_puller {
 };
 
 static const struct cook_property puller_properties[] = {
-    COOK_PROPERTY_ARRAY_OF(struct prop_puller, pulls_hard, "PullsHard", COOK_PROPERTY_STRING, NULL),
-    COOK_PROPERTY_ARRAY_OF(struct prop_puller, pulls_soft, "PullsSoft", COOK_PROPERTY_STRING, NULL),
+    COOK_PROPERTY_ARRAY_OF(struct prop_puller, pulls_hard, "PullsHard", COOK_PROPERTY_STRING,
+                           NULL),
+    COOK_PROPERTY_ARRAY_OF(struct prop_puller, pulls_soft, "PullsSoft", COOK_PROPERTY_STRING,
+                           NULL),
     COOK_PROPERTY_ARRAY_OF(struct prop_puller, depends, "Depends", COOK_PROPERTY_STRING, NULL),
     COOK_PROPERTY(struct prop_puller, depend_file, "DependFile", COOK_PROPERTY_STRING),
     COOK_PROPERTY(struct prop_puller, depend_key, "DependKey", COOK_PROPERTY_STRING),

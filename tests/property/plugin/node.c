@@ -123,9 +123,6 @@ static const struct cook_class extra_class = { .name = "Extra",
 
 /* ---- Holder: a class that embeds a struct, whose version enters the class's schema ---- */
 
-struct prop_part {
-    int32_t weight;
-};
 struct prop_holder {
     struct prop_node node;
     struct prop_part part;

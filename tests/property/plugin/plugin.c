@@ -16,6 +16,7 @@ enum cook_status cook_plugin_main(struct cook_registrar *registrar)
     prop_register_nodes(registrar);
     prop_register_links(registrar);
     prop_register_reads(registrar);
+    prop_register_scout(registrar);
     prop_register_note(registrar);
     prop_register_stray(registrar);
     return COOK_OK;

@@ -41,6 +41,11 @@ struct prop_node {
     uint64_t saved;           /* after pre_save */
 };
 
+/* Holder's embedded struct, and the arguments of the function PropLook. */
+struct prop_part {
+    int32_t weight;
+};
+
 /* Mix `item` into `sum`; the order of items matters. */
 uint64_t prop_mix(uint64_t sum, uint64_t item);
 uint64_t prop_hash(const void *bytes, size_t size);
@@ -54,6 +59,7 @@ uint64_t prop_sum(struct cook_context *context, const struct cook_array *referen
 void prop_register_nodes(struct cook_registrar *registrar); /* before all others */
 void prop_register_links(struct cook_registrar *registrar);
 void prop_register_reads(struct cook_registrar *registrar);
+void prop_register_scout(struct cook_registrar *registrar);
 void prop_register_note(struct cook_registrar *registrar);
 void prop_register_stray(struct cook_registrar *registrar); /* a module of its own */
 

@@ -55,16 +55,23 @@ static const struct cook_class tuned_class = { .name = "Tuned",
                                                .pre_save = tuned_pre_save,
                                                .serialize = tuned_serialize };
 
-/* ---- Schemed: config that shapes the schema of the class ---- */
+/* ---- Schemed: config, and other classes, that shape the schema of the class ---- */
 
 static void schemed_schema(struct cook_schema *schema)
 {
     cook_schema_add_config(schema, "Prop", "SchemaKey");
 }
 
+static void schemed_classes(struct cook_schema *schema)
+{
+    cook_schema_add_class(schema, "/Script/Prop.Saver");
+    cook_schema_add_class(schema, "/Script/Prop.Extra");
+}
+
 static const struct cook_class schemed_class = { .name = "Schemed",
                                                  .parent = NODE_CLASS,
                                                  .size = sizeof(struct prop_node),
+                                                 .declare_construct_classes = schemed_classes,
                                                  .append_to_class_schema = schemed_schema };
 
 /* ---- Filer: files, there or not ---- */
