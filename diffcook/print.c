@@ -49,13 +49,14 @@ char *diff_window_text(const struct diff_window *window, struct cook_arena *aren
     return result;
 }
 
-static void print_window(FILE *file, const char *side, const struct diff_window *window)
+static void print_window(FILE *file, int indent, const char *side,
+                         const struct diff_window *window)
 {
     if (window->offset == DIFF_NO_OFFSET)
         return;
     struct cook_arena arena = COOK_ARENA_INIT;
     const char *text = diff_window_text(window, &arena);
-    fprintf(file, "    %s %08" PRIx64 "  %s\n", side, window->offset, text ? text : "");
+    fprintf(file, "%*s    %s %08" PRIx64 "  %s\n", indent, "", side, window->offset, text ? text : "");
     cook_arena_finish(&arena);
 }
 
@@ -69,7 +70,7 @@ static void print_stack(FILE *file, bool is_new, uint32_t stack,
     struct cook_arena arena = COOK_ARENA_INIT;
     for (size_t i = diff_skip_sdk_frames(frames, &count); i < count; i++) {
         const char *text = cook_symbol_text(&frames[i], &arena);
-        fprintf(file, "    %s at %s\n", is_new ? "new" : "old", text ? text : "?");
+        fprintf(file, "%*s    %s at %s\n", options->indent, "", is_new ? "new" : "old", text ? text : "?");
     }
     cook_arena_finish(&arena);
 }
@@ -101,21 +102,23 @@ static void print_line(FILE *file, const struct diff_difference *d)
 void diff_print_text(FILE *file, const struct diff_result *result,
                      const struct diff_print_options *options)
 {
+    int indent = options ? options->indent : 0;
     for (uint32_t i = 0; i < result->count; i++) {
         const struct diff_difference *d = &result->differences[i];
+        fprintf(file, "%*s", indent, "");
         if (d->consequence_of >= 0) {
             fprintf(file, "    follows: ");
             print_line(file, d);
             continue;
         }
         print_line(file, d);
-        print_window(file, "old", &d->old_hex);
-        print_window(file, "new", &d->new_hex);
+        print_window(file, indent, "old", &d->old_hex);
+        print_window(file, indent, "new", &d->new_hex);
         print_stack(file, false, d->old_stack, options);
         print_stack(file, true, d->new_stack, options);
     }
     if (result->dropped_differences || result->dropped_consequences)
         fprintf(file,
-                "not listed: %" PRIu64 " more differences, %" PRIu64 " more consequences\n",
-                result->dropped_differences, result->dropped_consequences);
+                "%*snot listed: %" PRIu64 " more differences, %" PRIu64 " more consequences\n",
+                indent, "", result->dropped_differences, result->dropped_consequences);
 }

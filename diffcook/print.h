@@ -21,6 +21,7 @@ typedef size_t (*diff_frames_fn)(void *user, bool is_new, uint32_t stack,
 struct diff_print_options {
     diff_frames_fn frames; /* NULL: stacks are left out */
     void *user;
+    int indent; /* columns before each line */
 };
 
 /* A ready diff_frames_fn: `user` is one of these. */

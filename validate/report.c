@@ -59,6 +59,7 @@ static enum cook_status symbols_init(struct symbols *symbols, const struct valid
     symbols->diff.symbolizer = symbols->symbolizer;
     symbols->print.frames = diff_symbol_frames;
     symbols->print.user = &symbols->diff;
+    symbols->print.indent = 4;
     return status;
 }
 
