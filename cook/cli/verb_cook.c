@@ -86,11 +86,26 @@ static enum cook_status print_plan(struct verb *verb, struct cook_error *error)
     return COOK_OK;
 }
 
+#define TOP_CAUSES 3
+
+static void print_causes(const struct verb *verb)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_cause top[TOP_CAUSES];
+    size_t count = cook_causes_top(&verb->cook.causes, &verb->run, top, TOP_CAUSES, &arena);
+    for (size_t i = 0; i < count; i++)
+        fprintf(verb->cli.out, "%s %u package%s: %s\n", i ? "       " : "because", top[i].packages,
+                top[i].packages == 1 ? "" : "s", top[i].text);
+    cook_arena_finish(&arena);
+}
+
 static void print_summary(const struct verb *verb)
 {
     const struct cook_cook *cook = &verb->cook;
     if (verb->cli.quiet)
         return;
+    if (verb->incremental)
+        print_causes(verb);
     fprintf(verb->cli.out, "cooked %zu (new %zu, recooked %zu), skipped %zu, failed %zu\n",
             cook->new_count + cook->recooked_count, cook->new_count, cook->recooked_count,
             cook->skipped_count, cook->failed_count);
@@ -117,6 +132,24 @@ static cJSON *package_json(struct verb *verb, const struct cook_outcome_package 
     return json;
 }
 
+#define LISTED_CAUSES 100
+
+static cJSON *causes_json(const struct verb *verb)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_cause top[LISTED_CAUSES];
+    size_t count = cook_causes_top(&verb->cook.causes, &verb->run, top, LISTED_CAUSES, &arena);
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < count; i++) {
+        cJSON *cause = cJSON_CreateObject();
+        cJSON_AddStringToObject(cause, "what", top[i].text);
+        cJSON_AddNumberToObject(cause, "packages", top[i].packages);
+        cJSON_AddItemToArray(list, cause);
+    }
+    cook_arena_finish(&arena);
+    return list;
+}
+
 static enum cook_status write_document(struct verb *verb, struct cook_error *error)
 {
     if (!verb->cli.json_path)
@@ -140,6 +173,8 @@ static enum cook_status write_document(struct verb *verb, struct cook_error *err
     for (int i = 1; i < 5; i++)
         if (verb->statuses[i])
             cJSON_AddItemToArray(statuses, cJSON_CreateNumber(i));
+    if (verb->incremental)
+        cJSON_AddItemToObject(document, "causes", causes_json(verb));
     cJSON *packages = cJSON_AddArrayToObject(document, "packages");
     for (size_t i = 0; i < cook->package_count; i++)
         cJSON_AddItemToArray(packages, package_json(verb, &cook->packages[i]));

@@ -145,6 +145,8 @@ static enum cook_status visit(struct cook_cook *cook, uint32_t package, struct c
         return status == COOK_OK ? cook_search_push_edges(&cook->search, package, error) : status;
     }
     cook->planned_count++;
+    if (cook->options.incremental)
+        cook_causes_add(&cook->causes, cook->run, package, reason);
     if (cook->options.dry_run) /* what it leads to now is what its last cook led to */
         return cook_search_push_edges(&cook->search, package, error);
     cook->queued++;
@@ -472,6 +474,8 @@ static enum cook_status begin(struct cook_cook *cook, struct cook_error *error)
                                                    .user = cook };
     status = cook_intake_init(&cook->intake, run, error);
     if (status == COOK_OK)
+        status = cook_causes_init(&cook->causes, run, error);
+    if (status == COOK_OK)
         status = cook_dispatch_create(&cook->dispatch, run, &operations, error);
     if (status == COOK_OK && !cook->options.dry_run) {
         const char *facts = cook_run_facts_json(run);
@@ -518,6 +522,7 @@ void cook_cook_finish(struct cook_cook *cook)
 {
     cook_dispatch_destroy(cook->dispatch);
     cook_intake_finish(&cook->intake);
+    cook_causes_finish(&cook->causes);
     cook_search_finish(&cook->search);
     cook_free(cook->entry_of);
     cook_free(cook->packages);

@@ -7,6 +7,7 @@
 
 #include <cook/context.h>
 
+#include "cook/plan/causes.h"
 #include "cook/plan/dispatch.h"
 #include "cook/plan/intake.h"
 #include "cook/plan/search.h"
@@ -62,6 +63,7 @@ struct cook_cook {
     struct cook_outcome_message *messages; /* sorted by package name at the end, then as logged */
     size_t message_count, message_capacity;
     struct cook_roots roots;
+    struct cook_causes causes; /* of an incremental cook */
     size_t new_count, recooked_count, skipped_count, failed_count, planned_count;
     size_t queued;
     size_t uncommitted;
