@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(
     build-essential gcc g++ clang clang-format clang-tidy libclang-rt-14-dev cmake ninja-build pkg-config
     libxxhash-dev libdwarf-dev libelf-dev libunwind-dev libcjson-dev libjsmn-dev libsqlite3-dev libpopt-dev
-    libinih-dev libzstd-dev zlib1g-dev libcmocka-dev
+    libinih-dev libzstd-dev zlib1g-dev libarchive-dev libcmocka-dev
     libstb-dev libspng-dev libmeshoptimizer-dev libshaderc-dev glslang-dev spirv-tools
     git gdb python3 ca-certificates
 )

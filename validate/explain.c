@@ -1,13 +1,17 @@
-/* The second pass: recook what differs with a callstack per write, and compare by token. */
+/*
+ * The second pass: recook what differs with a callstack per write, and compare by token; then recook
+ * it in fresh workers, to see what recooks disagree about.
+ */
 #include <string.h>
 
 #include "validate/validate.h"
 
 #define MAX_EXPLAINED 1000 /* packages; the rest are counted */
+#define FRESH_ROUNDS 2     /* recooks in fresh workers, compared with the explained one */
 
 struct explaining {
     struct validate *validate;
-    struct cook_dispatch *dispatch;
+    bool fresh; /* a round in fresh workers: compared with the explained recook */
 };
 
 static struct validate_finding *find(struct validate *validate, uint32_t package)
@@ -76,7 +80,40 @@ static enum cook_status compare(struct validate *validate, struct validate_findi
     struct diff_options options = DIFF_OPTIONS_INIT;
     status = diff_compare(&finding->diff, &old, &new, &options, arena, error);
     finding->explained = status == COOK_OK;
-    finding->second_equals_kept = finding->explained && finding->diff.identical;
+    finding->new_size = result->size;
+    finding->recooks_differ = !cook_hash_equal(finding->first_bytes,
+                                               cook_hash_bytes(result->bytes, result->size));
+    return status;
+}
+
+/* Note the properties in which a fresh recook differs from the explained one. */
+static enum cook_status compare_fresh(struct validate *validate, struct validate_finding *finding,
+                                      const struct cook_result *result, struct cook_error *error)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_token_map tokens;
+    struct diff_result diff;
+    struct diff_options options = DIFF_OPTIONS_INIT;
+    (void)validate;
+    if (result->size == finding->new_size &&
+        memcmp(result->bytes, finding->new_bytes, result->size) == 0)
+        return COOK_OK;
+    finding->recooks_differ = true;
+    cook_token_map_init(&tokens);
+    enum cook_status status =
+        cook_token_map_decode(&tokens, result->tokens, result->tokens_size, error);
+    struct diff_version explained = { .bytes = finding->new_bytes,
+                                      .size = finding->new_size,
+                                      .tokens = &finding->new_tokens };
+    struct diff_version fresh = { .bytes = result->bytes, .size = result->size, .tokens = &tokens };
+    if (status == COOK_OK)
+        status = diff_compare(&diff, &explained, &fresh, &options, &arena, error);
+    for (uint32_t i = 0; status == COOK_OK && i < diff.count; i++)
+        if (cook_intern_add(&finding->unstable, diff.differences[i].property_normalized) ==
+            COOK_INTERN_NONE)
+            status = cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    cook_token_map_finish(&tokens);
+    cook_arena_finish(&arena);
     return status;
 }
 
@@ -92,8 +129,10 @@ static enum cook_status on_frame(void *user, unsigned worker, uint32_t package,
     struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_result result;
     enum cook_status status = cook_result_decode(&result, payload, &arena, error);
-    if (status == COOK_OK && result.ok)
+    if (status == COOK_OK && result.ok && !explaining->fresh)
         status = compare(explaining->validate, finding, &result, error);
+    else if (status == COOK_OK && result.ok && finding->explained)
+        status = compare_fresh(explaining->validate, finding, &result, error);
     cook_arena_finish(&arena);
     return status;
 }
@@ -113,28 +152,41 @@ static enum cook_status on_lost(void *user, uint32_t package, const char *reason
     return COOK_OK;
 }
 
-enum cook_status validate_explain(struct validate *validate, struct cook_error *error)
+/* One round over the findings whose bytes differ. */
+static enum cook_status recook(struct validate *validate, bool fresh, struct cook_error *error)
 {
-    struct explaining explaining = { .validate = validate };
+    struct explaining explaining = { .validate = validate, .fresh = fresh };
     struct cook_dispatch_operations operations = { .type = COOK_FRAME_COOK,
-                                                   .capture = true,
+                                                   .capture = !fresh,
                                                    .put_item = put_name,
                                                    .on_frame = on_frame,
                                                    .on_lost = on_lost,
                                                    .user = &explaining };
+    struct cook_dispatch *dispatch;
     size_t queued = 0;
-    enum cook_status status =
-        cook_dispatch_create(&explaining.dispatch, validate->run, &operations, error);
-    for (size_t i = 0; status == COOK_OK && i < validate->finding_count; i++) {
-        if (!(validate->findings[i]->parts & VALIDATE_BYTES))
-            continue;
-        if (queued++ < MAX_EXPLAINED)
-            status = cook_dispatch_add(explaining.dispatch, validate->findings[i]->package, error);
-        else
-            validate->unexplained_count++;
-    }
+    enum cook_status status = cook_dispatch_create(&dispatch, validate->run, &operations, error);
+    for (size_t i = 0; status == COOK_OK && i < validate->finding_count; i++)
+        if ((validate->findings[i]->parts & VALIDATE_BYTES) && queued++ < MAX_EXPLAINED)
+            status = cook_dispatch_add(dispatch, validate->findings[i]->package, error);
     if (status == COOK_OK && queued)
-        status = cook_dispatch_run(explaining.dispatch, error);
-    cook_dispatch_destroy(explaining.dispatch);
+        status = cook_dispatch_run(dispatch, error);
+    if (!fresh && queued > MAX_EXPLAINED)
+        validate->unexplained_count = queued - MAX_EXPLAINED;
+    cook_dispatch_destroy(dispatch);
+    return status;
+}
+
+enum cook_status validate_explain(struct validate *validate, struct cook_error *error)
+{
+    enum cook_status status = recook(validate, false, error);
+    for (unsigned round = 0; status == COOK_OK && validate->finding_count && round < FRESH_ROUNDS;
+         round++) {
+        cook_pool_restart(validate->run->pool);
+        status = recook(validate, true, error);
+    }
+    for (size_t i = 0; i < validate->finding_count; i++) {
+        validate_judge(validate->findings[i]);
+        validate->verdicts[validate->findings[i]->verdict]++;
+    }
     return status;
 }

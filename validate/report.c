@@ -8,8 +8,6 @@
 #include "cook/worker/session.h"
 #include "diffcook/print.h"
 
-#define RULE "false_skip" /* until there is a judge, every difference is one */
-
 static const char *package_name(const struct validate *validate,
                                 const struct validate_finding *finding)
 {
@@ -34,7 +32,7 @@ static void make_id(const struct validate *validate, struct validate_finding *fi
     struct cook_hasher hasher;
     char text[COOK_HASH_TEXT_SIZE];
     cook_hasher_init(&hasher);
-    cook_hasher_update_string(&hasher, RULE);
+    cook_hasher_update_string(&hasher, validate_verdict_text(finding->verdict));
     cook_hasher_update_string(&hasher, package_name(validate, finding));
     cook_hasher_update_string(&hasher, finding_property(finding));
     cook_hash_to_text(cook_hasher_digest(&hasher), text);
@@ -98,21 +96,36 @@ static void print_lines(FILE *out, const char *text)
     }
 }
 
+/* What recooks disagree about; it stays different however well inputs are declared. */
+static void print_unstable(FILE *out, const struct validate_finding *finding)
+{
+    if (finding->verdict == VALIDATE_FALSE_SKIP)
+        return;
+    if (finding->diff.identical)
+        fprintf(out, "    one recook differed from the kept result, a later one did not\n");
+    else if (finding->unstable.count == 0)
+        fprintf(out, "    the recook among other packages differed from those in fresh workers: "
+                     "state left by another package?\n");
+    for (uint32_t i = 0; i < finding->unstable.count; i++)
+        fprintf(out, "    recooks of the same inputs disagree about %s\n",
+                cook_intern_text(&finding->unstable, i));
+}
+
 static void print_finding(struct validate *validate, const struct cook_cli *cli,
                           struct symbols *symbols, const struct validate_finding *finding)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
     FILE *out = cli->out;
-    fprintf(out, "\nfalse skip: %s (", package_name(validate, finding));
+    static const char *const headings[] = { "unknown", "false skip", "indeterminate",
+                                            "false skip and indeterminate" };
+    fprintf(out, "\n%s: %s (", headings[finding->verdict], package_name(validate, finding));
     for (size_t i = 0; i < finding->class_count; i++)
         fprintf(out, "%s%s", i ? ", " : "", finding->classes[i]);
     fprintf(out, ")  [%s, %s]\n", finding->id, finding->known ? "known" : "new");
     symbols->diff.new_stacks = &finding->stacks;
     if (finding->explained && !finding->diff.identical)
         diff_print_text(out, &finding->diff, &symbols->print);
-    if (finding->second_equals_kept)
-        fprintf(out, "    its bytes differed from the kept ones once, and did not when it was "
-                     "recooked again: two cooks of the same inputs differ\n");
+    print_unstable(out, finding);
     print_lines(out, finding->detail);
     if (*finding->notes) {
         fprintf(out, "    notes of the class:\n");
@@ -154,8 +167,11 @@ enum cook_status validate_print(struct validate *validate, const struct cook_cli
         fputc('\n', cli->out);
     if (!cli->quiet || validate->finding_count)
         fprintf(cli->out,
-                "validated %zu of %zu skippable, false skips %zu, failed %zu; modified %zu %s\n",
-                validate->validated_count, validate->skippable_count, validate->finding_count,
+                "validated %zu of %zu skippable, false skips %zu, indeterminate %zu, both %zu, failed "
+                "%zu; modified %zu %s\n",
+                validate->validated_count, validate->skippable_count,
+                validate->verdicts[VALIDATE_FALSE_SKIP],
+                validate->verdicts[VALIDATE_INDETERMINATE], validate->verdicts[VALIDATE_BOTH],
                 validate->failed_count, validate->modified_count,
                 validate->options.allow_write ? "(recooked)" : "(not validated)");
     return COOK_OK;
@@ -170,12 +186,12 @@ static cJSON *finding_json(struct validate *validate, const struct cook_cli *cli
     cJSON *json = cJSON_CreateObject();
     symbols->diff.new_stacks = &finding->stacks;
     cJSON_AddStringToObject(json, "id", finding->id);
-    cJSON_AddStringToObject(json, "rule", RULE);
+    cJSON_AddStringToObject(json, "rule", validate_verdict_text(finding->verdict));
     cJSON_AddStringToObject(json, "package", package_name(validate, finding));
     cJSON *classes = cJSON_AddArrayToObject(json, "classes");
     for (size_t i = 0; i < finding->class_count; i++)
         cJSON_AddItemToArray(classes, cJSON_CreateString(finding->classes[i]));
-    cJSON_AddStringToObject(json, "verdict", "false_skip");
+    cJSON_AddStringToObject(json, "verdict", validate_verdict_text(finding->verdict));
     cJSON_AddStringToObject(json, "state", finding->known ? "known" : "new");
     char *group = finding_group(symbols, finding, &arena);
     if (group)
@@ -195,6 +211,10 @@ static cJSON *finding_json(struct validate *validate, const struct cook_cli *cli
                                             : cJSON_CreateArray();
     cJSON_AddItemToObject(json, "differences", differences);
     cJSON_AddNumberToObject(json, "dropped_differences", (double)finding->diff.dropped_differences);
+    cJSON *unstable = cJSON_AddArrayToObject(json, "unstable");
+    for (uint32_t i = 0; i < finding->unstable.count; i++)
+        cJSON_AddItemToArray(unstable,
+                             cJSON_CreateString(cook_intern_text(&finding->unstable, i)));
     cJSON_AddStringToObject(json, "detail", finding->detail);
     cJSON_AddStringToObject(json, "notes", finding->notes);
     cJSON_AddStringToObject(json, "reproduce", reproduce_text(validate, cli, finding, &arena));
@@ -209,9 +229,11 @@ static cJSON *summary_json(const struct validate *validate)
     cJSON_AddNumberToObject(summary, "skippable", (double)validate->skippable_count);
     cJSON_AddNumberToObject(summary, "modified", (double)validate->modified_count);
     cJSON_AddNumberToObject(summary, "validated", (double)validate->validated_count);
-    cJSON_AddNumberToObject(summary, "false_skips", (double)validate->finding_count);
-    cJSON_AddNumberToObject(summary, "indeterminate", 0);
-    cJSON_AddNumberToObject(summary, "both", 0);
+    cJSON_AddNumberToObject(summary, "false_skips",
+                            (double)validate->verdicts[VALIDATE_FALSE_SKIP]);
+    cJSON_AddNumberToObject(summary, "indeterminate",
+                            (double)validate->verdicts[VALIDATE_INDETERMINATE]);
+    cJSON_AddNumberToObject(summary, "both", (double)validate->verdicts[VALIDATE_BOTH]);
     cJSON_AddNumberToObject(summary, "failed", (double)validate->failed_count);
     cJSON_AddNumberToObject(summary, "vanished_replays", 0);
     cJSON_AddNumberToObject(summary, "seconds", validate->seconds);
@@ -284,10 +306,10 @@ static enum cook_status record_findings(struct validate *validate, const struct 
         cJSON *json = finding_json(validate, cli, &symbols, finding);
         char *text = cJSON_PrintUnformatted(json);
         rows[i] = (struct cook_history_finding){ .id = finding->id,
-                                                 .rule = RULE,
+                                                 .rule = validate_verdict_text(finding->verdict),
                                                  .package = package_name(validate, finding),
                                                  .property = finding_property(finding),
-                                                 .verdict = "false_skip",
+                                                 .verdict = validate_verdict_text(finding->verdict),
                                                  .json = cook_arena_strdup(&arena,
                                                                            text ? text : "{}") };
         cJSON_free(text);

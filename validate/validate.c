@@ -122,6 +122,9 @@ static enum cook_status judge(struct validate *validate, uint32_t package,
         return COOK_OK;
     }
     enum cook_status status = add_finding(validate, package, parts, detail, error);
+    if (status == COOK_OK)
+        validate->findings[validate->finding_count - 1]->first_bytes =
+            cook_hash_bytes(result->bytes, result->size);
     return status == COOK_OK
                ? keep(validate, package, result, bundle, key, COOK_OP_HEALED, error)
                : status;
@@ -365,6 +368,7 @@ void validate_finish(struct validate *validate)
         cook_free(finding->new_bytes);
         cook_token_map_finish(&finding->old_tokens);
         cook_token_map_finish(&finding->new_tokens);
+        cook_intern_finish(&finding->unstable);
     }
     cook_dispatch_destroy(validate->dispatch);
     cook_intake_finish(&validate->intake);

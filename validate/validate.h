@@ -30,8 +30,17 @@ enum validate_parts {
     VALIDATE_MESSAGES = 1u << 3,
 };
 
+enum validate_verdict {
+    VALIDATE_VERDICT_UNKNOWN = 0,
+    VALIDATE_FALSE_SKIP,    /* recooks agree with each other, and not with the kept result */
+    VALIDATE_INDETERMINATE, /* recooks of the same inputs differ, and only in that */
+    VALIDATE_BOTH,          /* each has its own part */
+};
+const char *validate_verdict_text(enum validate_verdict verdict); /* "false_skip" */
+
 struct validate_finding {
     uint32_t package;
+    enum validate_verdict verdict;
     uint32_t parts;               /* enum validate_parts */
     char id[17];                  /* 16 hex digits: stable from night to night */
     bool known;                   /* seen by an earlier validation */
@@ -39,7 +48,9 @@ struct validate_finding {
     const char **classes;         /* of the package's objects, sorted, each once */
     size_t class_count;
     bool explained;               /* the second pass was made */
-    bool second_equals_kept;      /* the second recook gave the kept bytes: unstable */
+    struct cook_hash first_bytes; /* of the first recook, among other packages */
+    struct cook_intern unstable;  /* properties (normalised) that differ between recooks */
+    bool recooks_differ;
     struct diff_result diff;      /* kept against second recook */
     struct cook_stack_set stacks; /* of the second recook */
     const char *notes;            /* determinism_helper's text */
@@ -47,6 +58,7 @@ struct validate_finding {
     /* borrowed by diff */
     uint8_t *old_bytes;
     uint8_t *new_bytes;
+    size_t new_size;
     struct cook_token_map old_tokens;
     struct cook_token_map new_tokens;
     struct cook_hash kept_bytes; /* blobs of the kept result, before --allow-write replaced it */
@@ -67,6 +79,7 @@ struct validate {
     size_t finding_count, finding_capacity;
     struct cook_outcome_message *messages; /* of packages that failed */
     size_t message_count, message_capacity;
+    size_t verdicts[VALIDATE_BOTH + 1]; /* findings by verdict */
     size_t package_count, skippable_count, modified_count, validated_count, failed_count, left;
     size_t unexplained_count; /* differing packages beyond the limit of the second pass */
     double seconds;
@@ -87,7 +100,15 @@ uint32_t validate_compare_parts(struct validate *validate, uint32_t package,
                                 const struct cook_result *result, uint32_t bundle,
                                 const char **detail);
 
-/* The second pass (explain.c): fills in diffs and stacks of the findings. */
+/* Judge an explained finding: what differs between recooks is subtracted from what differs from the
+ * kept result (judge.c). */
+void validate_judge(struct validate_finding *finding);
+/* Whether a difference from the kept result is one that recooks disagree about. */
+bool validate_is_unstable(const struct validate_finding *finding,
+                          const struct diff_difference *difference);
+
+/* The second pass (explain.c): fills in diffs and stacks of the findings, recooks them in fresh
+ * workers, and judges. */
 enum cook_status validate_explain(struct validate *validate,
                                   struct cook_error *error) COOK_CHECK_RESULT;
 

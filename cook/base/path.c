@@ -191,3 +191,21 @@ bool cook_glob_match(const char *pattern, const char *text)
         pattern++;
     return *pattern == '\0';
 }
+
+bool cook_path_is_plain(const char *path)
+{
+    size_t length = strlen(path);
+    if (length == 0 || length > 200)
+        return false;
+    for (const char *part = path; *part;) {
+        size_t size = strcspn(part, "/");
+        bool dots = (size == 1 && part[0] == '.') || (size == 2 && part[0] == '.' && part[1] == '.');
+        if (size == 0 || dots || (part[size] == '/' && !part[size + 1]))
+            return false;
+        for (size_t i = 0; i < size; i++)
+            if ((unsigned char)part[i] < 0x20 || part[i] == 0x7f || part[i] == '\\')
+                return false;
+        part += size + (part[size] == '/');
+    }
+    return true;
+}

@@ -16,6 +16,8 @@
  * `relative` is absolute, holds a backslash, a control character or a NUL, or exceeds 4096 bytes.
  */
 char *cook_path_join(struct cook_arena *arena, const char *base, const char *relative);
+/* A relative path that cook_path_join() would not change, of 1 to 200 bytes. */
+bool cook_path_is_plain(const char *path);
 char *cook_path_folder(struct cook_arena *arena, const char *path); /* "" when there is no '/' */
 const char *cook_path_name(const char *path);                        /* part after the last '/' */
 const char *cook_path_extension(const char *path); /* ".gltf" with its dot, or "" ; of the name */

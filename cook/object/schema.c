@@ -177,3 +177,15 @@ struct cook_hash cook_schema_of_function(struct cook_registrar *types,
     function->evaluate(&schema, arguments);
     return cook_hasher_digest(&schema.hasher);
 }
+
+struct cook_hash cook_schema_of_artifact(struct cook_registrar *types,
+                                         const struct cook_artifact *artifact,
+                                         const struct cook_config *config)
+{
+    struct cook_schema schema = { .types = types, .config = config };
+    cook_hasher_init(&schema.hasher);
+    cook_schema_add_u64(&schema, artifact->name, artifact->version);
+    if (artifact->append_to_schema)
+        artifact->append_to_schema(&schema);
+    return cook_hasher_digest(&schema.hasher);
+}

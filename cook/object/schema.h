@@ -12,6 +12,11 @@ struct cook_hash cook_schema_of_class(struct cook_registrar *types,
                                       const struct cook_class_info *info,
                                       const struct cook_config *config);
 
+/* What tells whether a kept state of an artifact can be folded on: its version and settings. */
+struct cook_hash cook_schema_of_artifact(struct cook_registrar *types,
+                                         const struct cook_artifact *artifact,
+                                         const struct cook_config *config);
+
 /* What a function dependency adds up to for these arguments (a constructed value, or NULL). */
 struct cook_hash cook_schema_of_function(struct cook_registrar *types,
                                          const struct cook_function *function,

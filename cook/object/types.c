@@ -49,6 +49,8 @@ void cook_types_finish(struct cook_registrar *types)
     cook_free(types->readers);
     cook_arena_finish(&types->arena);
     *types = (struct cook_registrar){ 0 };
+    cook_free(types->artifacts);
+    cook_free(types->artifact_is_project);
 }
 
 /* Only the first fault is kept: it is what the author mends first. */
@@ -295,6 +297,43 @@ bool cook_enum_value(const struct cook_enum *description, const char *name, int3
 }
 
 /* ---- linking ---- */
+
+/* ---- artifacts ---- */
+
+const struct cook_artifact *cook_types_artifact(const struct cook_registrar *types,
+                                                const char *name)
+{
+    for (size_t i = 0; i < types->artifact_count; i++)
+        if (strcmp(types->artifacts[i]->name, name) == 0)
+            return types->artifacts[i];
+    return NULL;
+}
+
+void cook_register_artifact(struct cook_registrar *types, const struct cook_artifact *description)
+{
+    if (!description || !valid_identifier(description->name)) {
+        FAULT(types, COOK_E_CONFIG, "an artifact without a valid name");
+        return;
+    }
+    if (!description->begin || !description->add || !description->remove || !description->finish) {
+        FAULT(types, COOK_E_CONFIG, "artifact %s lacks a function", description->name);
+        return;
+    }
+    if (cook_types_artifact(types, description->name)) {
+        FAULT(types, COOK_E_CONFIG, "artifact %s is registered twice", description->name);
+        return;
+    }
+    size_t needed = types->artifact_count + 1;
+    if (!cook_grow(&types->artifacts, &types->artifact_capacity, needed,
+                   sizeof(*types->artifacts)) ||
+        !cook_grow(&types->artifact_is_project, &types->artifact_flag_capacity, needed,
+                   sizeof(*types->artifact_is_project))) {
+        FAULT(types, COOK_E_NO_MEMORY, "out of memory");
+        return;
+    }
+    types->artifact_is_project[types->artifact_count] = types->project;
+    types->artifacts[types->artifact_count++] = description;
+}
 
 static bool check_properties(struct cook_registrar *types, const char *owner,
                              const struct cook_property *properties, size_t owner_size)

@@ -43,6 +43,11 @@ struct cook_registrar {
     struct cook_intern function_names;
     const struct cook_function **functions;
     size_t function_capacity;
+    const struct cook_artifact **artifacts; /* built-in ones first, then in order of registration */
+    bool *artifact_is_project;
+    size_t artifact_count;
+    size_t artifact_capacity;
+    size_t artifact_flag_capacity;
     const struct cook_reader **readers; /* built-in ones first, then in order of registration */
     size_t reader_count;
     size_t reader_capacity;
@@ -67,6 +72,9 @@ const struct cook_struct_info *cook_types_struct(const struct cook_registrar *ty
                                                  const char *name);
 const struct cook_enum *cook_types_enum(const struct cook_registrar *types, const char *name);
 const struct cook_function *cook_types_function(const struct cook_registrar *types,
+                                                const char *name);
+/* NULL when there is none of that name. */
+const struct cook_artifact *cook_types_artifact(const struct cook_registrar *types,
                                                 const char *name);
 /* The reader for a file by its extension (any case). Later registrations do not override. */
 const struct cook_reader *cook_types_reader(const struct cook_registrar *types, const char *path);

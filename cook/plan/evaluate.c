@@ -16,6 +16,14 @@ struct cook_hash cook_run_engine_value(const struct cook_run *run)
     cook_hasher_init(&hasher);
     cook_hasher_update_u64(&hasher, FORMAT_VERSION);
     cook_hasher_update_string(&hasher, run->project.target);
+    /* Packages carry the parts of artifacts: a new kind of part must be made by all of them. */
+    for (size_t i = 0; i < run->hello.artifact_count; i++) {
+        const struct cook_hello_artifact *artifact = &run->hello.artifacts[i];
+        if (!artifact->makes_parts)
+            continue;
+        cook_hasher_update_string(&hasher, artifact->name);
+        cook_hasher_update_u64(&hasher, artifact->version);
+    }
     return cook_hasher_digest(&hasher);
 }
 

@@ -282,6 +282,51 @@ static enum cook_status add_pending(struct cook_intake *intake, uint32_t package
     return COOK_OK;
 }
 
+static enum cook_status take_blob(struct cook_hash *hash, struct cook_store *store,
+                                  const void *bytes, size_t size, struct cook_error *error)
+{
+    *hash = cook_hash_bytes(bytes, size);
+    return store ? cook_store_put_blob(store, hash, bytes, size, error) : COOK_OK;
+}
+
+enum cook_status cook_intake_details(struct cook_details *details, struct cook_store *store,
+                                     const struct cook_result *result, struct cook_arena *arena,
+                                     struct cook_error *error)
+{
+    *details = (struct cook_details){ 0 };
+    details->files = cook_arena_alloc(arena, (result->file_count + 1) * sizeof(*details->files));
+    enum cook_status status = details->files ? COOK_OK : no_memory(error);
+    for (size_t i = 0; status == COOK_OK && i < result->file_count; i++) {
+        struct cook_details_file *file = &details->files[i];
+        file->name = result->files[i].name;
+        file->size_bytes = result->files[i].size;
+        status = take_blob(&file->hash, store, result->files[i].bytes, result->files[i].size, error);
+        details->file_count = i + 1;
+    }
+    if (status == COOK_OK && result->parts_size)
+        status = take_blob(&details->parts, store, result->parts, result->parts_size, error);
+    return status;
+}
+
+/* Into the pool; the offset out. */
+static enum cook_status keep_details(struct cook_run *run, const struct cook_result *result,
+                                     uint32_t *offset, struct cook_error *error)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_buf out = COOK_BUF_INIT;
+    struct cook_details details;
+    enum cook_status status = cook_intake_details(&details, run->store, result, &arena, error);
+    if (status == COOK_OK) {
+        cook_details_encode(&details, &out);
+        *offset = out.failed ? COOK_ID_NONE : cook_state_add_blob(run->state, out.data, out.size);
+        if (*offset == COOK_ID_NONE)
+            status = no_memory(error);
+    }
+    cook_buf_finish(&out);
+    cook_arena_finish(&arena);
+    return status;
+}
+
 enum cook_status cook_intake_keep(struct cook_intake *intake, uint32_t package, uint32_t cook,
                                   const struct cook_result *result, uint32_t bundle,
                                   struct cook_hash key, enum cook_op op, struct cook_error *error)
@@ -297,6 +342,9 @@ enum cook_status cook_intake_keep(struct cook_intake *intake, uint32_t package, 
         status = cook_store_put_blob(run->store, &tokens, result->tokens, result->tokens_size, error);
     if (status == COOK_OK)
         status = cook_intake_messages(result, &messages, error);
+    uint32_t details = 0;
+    if (status == COOK_OK)
+        status = keep_details(run, result, &details, error);
     if (status == COOK_OK) {
         uint32_t edges = cook_edges_add(run, result);
         uint32_t offset = cook_state_add_blob(state, messages.data, messages.size);
@@ -314,6 +362,7 @@ enum cook_status cook_intake_keep(struct cook_intake *intake, uint32_t package, 
         kept->tokens = tokens;
         kept->size_bytes = result->size;
         kept->messages = offset;
+        kept->details = details;
         kept->cook = cook;
         kept->duration_us =
             result->duration_us > UINT32_MAX ? UINT32_MAX : (uint32_t)result->duration_us;

@@ -6,6 +6,7 @@
 #define COOK_PLAN_INTAKE_H
 
 #include "cook/plan/run.h"
+#include "cook/store/details.h"
 
 struct cook_intake_set {
     uint32_t set;          /* row, or COOK_ID_NONE: not defined */
@@ -48,6 +49,11 @@ enum cook_status cook_intake_result(struct cook_intake *intake, unsigned worker,
 /* Warnings and errors of a result, encoded anew for replay; empty when there are none. */
 enum cook_status cook_intake_messages(const struct cook_result *result, struct cook_buf *out,
                                       struct cook_error *error) COOK_CHECK_RESULT;
+/* The details of a result (files and parts by their hashes), in `arena`; the blobs are put into the
+ * store only when `store` is not NULL. */
+enum cook_status cook_intake_details(struct cook_details *details, struct cook_store *store,
+                                     const struct cook_result *result, struct cook_arena *arena,
+                                     struct cook_error *error) COOK_CHECK_RESULT;
 /* Make a result the kept one of its package: blobs, rows, oplog. */
 enum cook_status cook_intake_keep(struct cook_intake *intake, uint32_t package, uint32_t cook,
                                   const struct cook_result *result, uint32_t bundle,

@@ -31,6 +31,11 @@ void cook_context_finish(struct cook_context *context)
     cook_intern_finish(&context->runtime_hard);
     cook_intern_finish(&context->runtime_soft);
     cook_buf_finish(&context->notes);
+    for (size_t i = 0; i < context->file_count; i++) {
+        cook_free(context->files[i].name);
+        cook_free(context->files[i].bytes);
+    }
+    cook_free(context->files);
     cook_free(context->uses);
     pthread_mutex_destroy(&context->lock);
     *context = (struct cook_context){ 0 };

@@ -185,10 +185,8 @@ static void close_worker(struct worker *worker)
     *worker = (struct worker){ .socket = -1, .crash_pipe = -1 };
 }
 
-void cook_pool_destroy(struct cook_pool *pool)
+void cook_pool_restart(struct cook_pool *pool)
 {
-    if (!pool)
-        return;
     for (unsigned i = 0; i < pool->count; i++) {
         struct worker *worker = &pool->workers[i];
         if (!worker->pid)
@@ -205,6 +203,13 @@ void cook_pool_destroy(struct cook_pool *pool)
                 ;
         close_worker(&pool->workers[i]);
     }
+}
+
+void cook_pool_destroy(struct cook_pool *pool)
+{
+    if (!pool)
+        return;
+    cook_pool_restart(pool);
     if (pool->registry_fd >= 0)
         close(pool->registry_fd);
     cook_buf_finish(&pool->init);

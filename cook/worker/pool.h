@@ -46,6 +46,9 @@ enum cook_status cook_pool_send(struct cook_pool *pool, unsigned worker, enum co
                                 const struct cook_buf *payload,
                                 struct cook_error *error) COOK_CHECK_RESULT;
 
+/* End all workers, so that the next sends start fresh ones. None may be busy. */
+void cook_pool_restart(struct cook_pool *pool);
+
 struct cook_pool_event {
     unsigned worker;
     enum cook_frame_type type;  /* COOK_FRAME_UNKNOWN: the worker died */

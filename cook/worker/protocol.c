@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "cook/base/path.h"
+
 /* MSG_NOSIGNAL: a peer that died is an error here, not a signal that ends us. */
 static enum cook_status send_all(int fd, const uint8_t *bytes, size_t size, struct cook_error *error)
 {
@@ -114,6 +116,28 @@ void cook_result_encode(const struct cook_result *result, struct cook_buf *out)
     cook_buf_put_bytes(out, result->stacks, result->stacks_size);
     put_ids(out, result->stack_ids, result->stack_id_count);
     cook_buf_put_string(out, result->notes);
+    cook_buf_put_varint(out, result->file_count);
+    for (size_t i = 0; i < result->file_count; i++) {
+        cook_buf_put_string(out, result->files[i].name);
+        cook_buf_put_bytes(out, result->files[i].bytes, result->files[i].size);
+    }
+    cook_buf_put_bytes(out, result->parts, result->parts_size);
+}
+
+/* Names become paths: what a worker says of them is checked as the class's word was. */
+static void read_files(struct cook_result *result, struct cook_reader_buf *in,
+                       struct cook_arena *arena)
+{
+    result->file_count = cook_read_count(in, 2);
+    result->files = cook_arena_alloc(arena, (result->file_count + 1) * sizeof(*result->files));
+    in->failed |= !result->files;
+    for (size_t i = 0; !in->failed && i < result->file_count; i++) {
+        struct cook_result_file *file = &result->files[i];
+        file->name = cook_read_string(in, arena);
+        file->bytes = cook_read_bytes(in, &file->size);
+        in->failed |= !cook_path_is_plain(file->name) ||
+                      (i && strcmp(result->files[i - 1].name, file->name) >= 0);
+    }
 }
 
 static const char **read_texts(struct cook_reader_buf *in, size_t *count, struct cook_arena *arena)
@@ -158,6 +182,8 @@ enum cook_status cook_result_decode(struct cook_result *result, const struct coo
     result->stacks = cook_read_bytes(&in, &result->stacks_size);
     result->stack_ids = read_ids(&in, &result->stack_id_count, arena);
     result->notes = cook_read_string(&in, arena);
+    read_files(result, &in, arena);
+    result->parts = cook_read_bytes(&in, &result->parts_size);
     if (!cook_read_at_end(&in))
         return cook_error_set(error, COOK_E_PROTOCOL, "a worker sent a malformed result");
     return COOK_OK;
@@ -187,6 +213,32 @@ void cook_hello_encode(const struct cook_hello *hello, struct cook_buf *out)
         put_texts(out, r->extensions, count);
     }
 }
+    cook_buf_put_varint(out, hello->artifact_count);
+    for (size_t i = 0; i < hello->artifact_count; i++) {
+        const struct cook_hello_artifact *a = &hello->artifacts[i];
+        cook_buf_put_string(out, a->name);
+        cook_buf_put_u32(out, a->version);
+        cook_buf_put_u8(out, a->project);
+        cook_buf_put_u8(out, a->makes_parts);
+        cook_buf_put_hash(out, a->identity);
+    }
+}
+
+static void read_artifacts(struct cook_hello *hello, struct cook_reader_buf *in,
+                           struct cook_arena *arena)
+{
+    hello->artifact_count = cook_read_count(in, 23);
+    hello->artifacts =
+        cook_arena_alloc(arena, (hello->artifact_count + 1) * sizeof(*hello->artifacts));
+    in->failed |= !hello->artifacts;
+    for (size_t i = 0; !in->failed && i < hello->artifact_count; i++) {
+        struct cook_hello_artifact *a = &hello->artifacts[i];
+        a->name = cook_read_string(in, arena);
+        a->version = cook_read_u32(in);
+        a->project = cook_read_u8(in) == 1;
+        a->makes_parts = cook_read_u8(in) == 1;
+        a->identity = cook_read_hash(in);
+    }
 
 enum cook_status cook_hello_decode(struct cook_hello *hello, const void *bytes, size_t size,
                                    struct cook_arena *arena, struct cook_error *error)
@@ -213,6 +265,7 @@ enum cook_status cook_hello_decode(struct cook_hello *hello, const void *bytes, 
     }
     if (!hello->classes || !hello->readers)
         return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    read_artifacts(hello, &in, arena);
     if (!cook_read_at_end(&in))
         return cook_error_set(error, COOK_E_PROTOCOL, "a worker sent a malformed greeting");
     return COOK_OK;

@@ -17,7 +17,7 @@
 #define COOK_WORKER_CRASH_FD 4
 #define COOK_WORKER_REGISTRY_FD 5
 #define COOK_FRAME_MAX_BYTES (UINT32_C(3) << 30)
-#define COOK_PROTOCOL_VERSION 2u
+#define COOK_PROTOCOL_VERSION 3u
 
 enum cook_frame_type {
     COOK_FRAME_UNKNOWN = 0,
@@ -27,11 +27,13 @@ enum cook_frame_type {
     COOK_FRAME_REGISTRY, /* the registry's memory file is ready: u64 size */
     COOK_FRAME_COOK,     /* u8 capture, count, names */
     COOK_FRAME_EVALUATE, /* count, function dependencies: args */
+    COOK_FRAME_FOLD,     /* an artifact's fold: name, state, removals, parts (artifacts.h) */
     COOK_FRAME_QUIT,
     /* worker to director */
     COOK_FRAME_HELLO,    /* classes (name, module, parent, project, schema), readers, plugins */
     COOK_FRAME_SCANNED,  /* name, reader text, source hash, facts blob */
     COOK_FRAME_VALUES,   /* count, hashes: of COOK_FRAME_EVALUATE, in its order */
+    COOK_FRAME_FOLDED,   /* u32 status, message, state, files: of COOK_FRAME_FOLD */
     COOK_FRAME_BEGIN,    /* name: the package at hand */
     COOK_FRAME_LOAD_SET, /* u32 id, record: a load set, defined before its first use */
     COOK_FRAME_RESULT,   /* struct cook_result */
@@ -45,6 +47,12 @@ enum cook_status cook_frame_write(int fd, enum cook_frame_type type, const struc
 /* Read one whole frame, blocking; COOK_E_NOT_FOUND at a clean end. `payload` is replaced. */
 enum cook_status cook_frame_read(int fd, enum cook_frame_type *type, struct cook_buf *payload,
                                  struct cook_error *error) COOK_CHECK_RESULT;
+
+struct cook_result_file {
+    const char *name;
+    const uint8_t *bytes;
+    size_t size;
+};
 
 /* What a worker reports of one package. Decoded texts live in the arena; blobs are borrowed. */
 struct cook_result {
@@ -72,6 +80,10 @@ struct cook_result {
     const uint32_t *stack_ids; /* per token */
     size_t stack_id_count;
     const char *notes;
+    struct cook_result_file *files; /* additional ones, ascending by name */
+    size_t file_count;
+    const uint8_t *parts; /* of artifacts, as in details.h; empty for none */
+    size_t parts_size;
 };
 void cook_result_encode(const struct cook_result *result, struct cook_buf *out);
 enum cook_status cook_result_decode(struct cook_result *result, const struct cook_buf *payload,
@@ -92,11 +104,20 @@ struct cook_hello_reader {
     const char **extensions; /* NULL-terminated */
 };
 struct cook_hello {
+struct cook_hello_artifact {
+    const char *name;
+    uint32_t version;
+    bool project;    /* of a plugin: folded by the evaluator */
+    bool makes_parts; /* in workers; others get theirs from the plan */
+    struct cook_hash identity;
+};
     struct cook_hello_class *classes; /* sorted by name */
     size_t class_count;
     struct cook_hello_reader *readers;
     size_t reader_count;
 };
+    struct cook_hello_artifact *artifacts; /* sorted by name */
+    size_t artifact_count;
 void cook_hello_encode(const struct cook_hello *hello, struct cook_buf *out);
 enum cook_status cook_hello_decode(struct cook_hello *hello, const void *bytes, size_t size,
                                    struct cook_arena *arena,

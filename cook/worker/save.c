@@ -14,6 +14,7 @@ void cook_save_result_finish(struct cook_save_result *result)
     cook_stacks_destroy(result->stacks);
     cook_intern_finish(&result->hard);
     cook_intern_finish(&result->soft);
+    cook_buf_finish(&result->parts);
 }
 
 /* ---- hooks ---- */
@@ -362,9 +363,11 @@ enum cook_status cook_session_save(struct cook_session *session, struct cook_pac
             status = serialize(context, package, result);
         if (status == COOK_OK)
             status = cook_events(context, package);
+        add_declared_edges(context, result); /* parts tell of them too */
+        if (status == COOK_OK)
+            status = cook_session_make_parts(session, package, context, result);
         clear_cached(context, package);
     }
-    add_declared_edges(context, result);
     result->ok = status == COOK_OK && !cook_context_has_errors(context);
     return status;
 }

@@ -41,6 +41,13 @@ enum cook_status cook_messages_decode(struct cook_messages *messages, struct coo
 
 struct cook_async; /* the worker's thread pool and the jobs of the package at hand */
 
+/* An additional file of a save. */
+struct cook_context_file {
+    char *name;
+    uint8_t *bytes;
+    size_t size;
+};
+
 /* One operation on one package: its load, or its save; or a scope of one (cook_enter_scope), which
  * shares everything with its root but what the reads through it mean. */
 struct cook_context {
@@ -60,6 +67,9 @@ struct cook_context {
     struct cook_intern runtime_hard; /* cook_add_runtime_dependency */
     struct cook_intern runtime_soft;
     struct cook_buf notes; /* cook_note_text */
+    struct cook_context_file *files; /* cook_write_additional_file */
+    size_t file_count;
+    size_t file_capacity;
     bool saving;
     bool out_of_memory;
 };
@@ -180,6 +190,7 @@ struct cook_save_result {
     struct cook_intern hard;    /* edges: object paths of imports and declared packages */
     struct cook_intern soft;
 };
+    struct cook_buf parts; /* of artifacts, as in store/details.h */
 void cook_save_result_finish(struct cook_save_result *result);
 /* Transform and save a loaded package; reads go to `context` (a save context of it). */
 enum cook_status cook_session_save(struct cook_session *session, struct cook_package *package,
@@ -187,6 +198,17 @@ enum cook_status cook_session_save(struct cook_session *session, struct cook_pac
                                    struct cook_save_result *result) COOK_CHECK_RESULT;
 
 /* ---- asynchronous work (async.c) ---- */
+/* ---- artifacts (artifacts.c) ---- */
+/* Make the parts of a package that is being saved, before its transforms are dropped. */
+enum cook_status cook_session_make_parts(struct cook_session *session, struct cook_package *package,
+                                         struct cook_context *context,
+                                         struct cook_save_result *result) COOK_CHECK_RESULT;
+/* Run a fold as a COOK_FRAME_FOLD payload says; the COOK_FRAME_FOLDED payload out (fold.c). */
+void cook_session_fold(struct cook_session *session, const struct cook_buf *payload,
+                       struct cook_buf *out);
+/* Sort a context's additional files by name. */
+void cook_context_sort_files(struct cook_context *context);
+
 enum cook_status cook_async_create(struct cook_async **out, unsigned threads,
                                    struct cook_error *error) COOK_CHECK_RESULT;
 void cook_async_destroy(struct cook_async *async); /* joins; NULL allowed */

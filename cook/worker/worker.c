@@ -8,8 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cook/artifacts/builtin.h"
 #include "cook/base/fs.h"
 #include "cook/object/functions.h"
+#include "cook/object/schema.h"
 #include "cook/reader/readers.h"
 #include "cook/registry/facts.h"
 #include "cook/registry/redirects.h"
@@ -51,6 +53,33 @@ static int compare_classes(const void *a, const void *b)
 }
 
 static enum cook_status send_hello(struct worker *worker)
+static int compare_artifacts(const void *a, const void *b)
+{
+    const struct cook_hello_artifact *x = a;
+    const struct cook_hello_artifact *y = b;
+    return strcmp(x->name, y->name);
+}
+
+static struct cook_hello_artifact *hello_artifacts(struct worker *worker, struct cook_arena *arena)
+{
+    struct cook_registrar *types = &worker->session.types;
+    struct cook_hello_artifact *list =
+        cook_arena_alloc(arena, (types->artifact_count + 1) * sizeof(*list));
+    for (size_t i = 0; list && i < types->artifact_count; i++) {
+        const struct cook_artifact *artifact = types->artifacts[i];
+        list[i] = (struct cook_hello_artifact){
+            .name = artifact->name,
+            .version = artifact->version,
+            .project = types->artifact_is_project[i],
+            .makes_parts = artifact->make_part != NULL,
+            .identity = cook_schema_of_artifact(types, artifact, worker->session.config),
+        };
+    }
+    if (list && types->artifact_count)
+        qsort(list, types->artifact_count, sizeof(*list), compare_artifacts);
+    return list;
+}
+
 {
     struct cook_registrar *types = &worker->session.types;
     struct cook_arena arena = COOK_ARENA_INIT;
@@ -91,6 +120,12 @@ static enum cook_status send_hello(struct worker *worker)
 }
 
 static enum cook_status register_builtin(struct worker *worker, cook_plugin_main_function standard)
+    hello.artifacts = hello_artifacts(worker, &arena);
+    hello.artifact_count = types->artifact_count;
+    if (!hello.artifacts) {
+        cook_arena_finish(&arena);
+        return COOK_E_NO_MEMORY;
+    }
 {
     struct cook_registrar *types = &worker->session.types;
     const struct cook_reader *const *readers = cook_builtin_readers();
@@ -105,6 +140,9 @@ static void read_arguments(struct worker *worker, struct cook_reader_buf *in)
 {
     struct cook_session *session = &worker->session;
     size_t count = cook_read_count(in, 1);
+    const struct cook_artifact *const *artifacts = cook_builtin_artifacts();
+    for (size_t i = 0; artifacts[i]; i++)
+        cook_register_artifact(types, artifacts[i]);
     session->arguments = cook_arena_alloc(&session->arena, (count + 1) * sizeof(char *));
     in->failed |= !session->arguments;
     for (size_t i = 0; !in->failed && i < count; i++)
@@ -351,6 +389,17 @@ static enum cook_status send_result(struct worker *worker, struct cook_package *
         .bytes = ok ? out->save.bytes.data : NULL,
         .size = ok ? out->save.bytes.size : 0,
         .tokens = out->tokens.data,
+static struct cook_result_file *result_files(const struct cook_context *context,
+                                             struct cook_arena *arena)
+{
+    struct cook_result_file *files =
+        cook_arena_alloc(arena, (context->file_count + 1) * sizeof(*files));
+    for (size_t i = 0; files && i < context->file_count; i++)
+        files[i] = (struct cook_result_file){ context->files[i].name, context->files[i].bytes,
+                                              context->files[i].size };
+    return files;
+}
+
         .tokens_size = out->tokens.size,
         .messages = out->messages.data,
         .messages_size = out->messages.size,
@@ -367,10 +416,12 @@ static enum cook_status send_result(struct worker *worker, struct cook_package *
         .stacks = out->stacks.data,
         .stacks_size = out->stacks.size,
         .stack_ids = out->save.stack_ids,
+    cook_context_sort_files(context);
+    struct cook_result_file *files = result_files(context, &out->arena);
         .stack_id_count = out->save.stack_ids ? out->save.tokens.count : 0,
         .notes = cook_buf_text(&context->notes),
     };
-    if (!result.hard || !result.soft || out->tokens.failed || out->messages.failed ||
+    if (!files || !result.hard || !result.soft || out->tokens.failed || out->messages.failed ||
         out->record.failed || out->stacks.failed)
         return cook_error_set(&worker->error, COOK_E_NO_MEMORY, "out of memory");
     cook_result_encode(&result, &out->frame);
@@ -392,6 +443,10 @@ static enum cook_status send_missing(struct worker *worker, const char *name)
     struct cook_result result = { .package = name,
                                   .messages = out.messages.data,
                                   .messages_size = out.messages.size,
+        .files = files,
+        .file_count = ok ? context->file_count : 0,
+        .parts = ok ? out->save.parts.data : NULL,
+        .parts_size = ok ? out->save.parts.size : 0,
                                   .save_record = out.record.data,
                                   .save_record_size = out.record.size,
                                   .notes = "" };
@@ -498,6 +553,16 @@ static enum cook_status handle(struct worker *worker, enum cook_frame_type type,
     case COOK_FRAME_IDLE:
     case COOK_FRAME_FAILED:
         break;
+/* The fold of a plugin's artifact; its failure is an answer, not the worker's end. */
+static enum cook_status fold(struct worker *worker, const struct cook_buf *payload)
+{
+    struct cook_buf out = COOK_BUF_INIT;
+    cook_session_fold(&worker->session, payload, &out);
+    enum cook_status status = send_frame(worker, COOK_FRAME_FOLDED, &out);
+    cook_buf_finish(&out);
+    return status == COOK_OK ? send_frame(worker, COOK_FRAME_IDLE, NULL) : status;
+}
+
     }
     return cook_error_set(&worker->error, COOK_E_PROTOCOL, "unexpected frame %d", (int)type);
 }
@@ -512,8 +577,11 @@ static void report_failure(struct worker *worker, enum cook_status status)
     cook_buf_finish(&out);
 }
 
+    case COOK_FRAME_FOLD:
+        return fold(worker, payload);
 int cook_worker_run(cook_plugin_main_function standard)
 {
+    case COOK_FRAME_FOLDED:
     struct worker worker = { 0 };
     struct cook_buf payload = COOK_BUF_INIT;
     enum cook_frame_type type;

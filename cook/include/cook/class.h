@@ -130,7 +130,16 @@ struct cook_class {
     void (*determinism_helper)(struct cook_context *context, const void *object);
 };
 
+    /* Add the object's tags for the cooked asset registry, with cook_add_tag(). Called after save,
+     * and only where an artifact asks for them. Config [AssetRegistry] +Tag= says which the runtime
+     * gets; the others are kept for tools. */
+    enum cook_status (*get_registry_tags)(struct cook_context *context, const void *object,
+                                          struct cook_tags *tags);
+
 /* An embedded struct, shared by all classes that hold it; its schema enters theirs. */
+/* What get_registry_tags fills. A key added twice keeps the last value; text is copied. */
+void cook_add_tag(struct cook_tags *tags, const char *key, const char *value);
+
 struct cook_struct {
     const char *name; /* "DamageRange": referred to by `type_name`; unique over all plugins */
     size_t size;

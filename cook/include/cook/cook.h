@@ -17,6 +17,7 @@
 #define COOK_COOK_H
 
 #include <cook/archive.h>
+#include <cook/artifact.h>
 #include <cook/class.h>
 #include <cook/context.h>
 #include <cook/plugin.h>

@@ -14,6 +14,7 @@
 #ifndef COOK_PLUGIN_H
 #define COOK_PLUGIN_H
 
+#include <cook/artifact.h>
 #include <cook/class.h>
 #include <cook/reader.h>
 
@@ -25,7 +26,7 @@ extern "C" {
 #endif
 
 /* The SDK's binary interface; a plugin built against another number is refused. */
-#define COOK_SDK_VERSION 1u
+#define COOK_SDK_VERSION 2u
 /* Put once in one source file of the plugin. */
 #define COOK_PLUGIN_VERSION                                                                       \
     COOK_PLUGIN_EXPORT const unsigned cook_plugin_sdk_version;                                    \
@@ -45,6 +46,8 @@ void cook_register_class(struct cook_registrar *registrar, const struct cook_cla
 void cook_register_struct(struct cook_registrar *registrar, const struct cook_struct *description);
 void cook_register_enum(struct cook_registrar *registrar, const struct cook_enum *description);
 void cook_register_reader(struct cook_registrar *registrar, const struct cook_reader *description);
+void cook_register_artifact(struct cook_registrar *registrar,
+                            const struct cook_artifact *description);
 
 /*
  * A function dependency: something that only code can look at, for example a compiler's version. It

@@ -19,6 +19,7 @@ extern "C" {
 struct cook_context;
 struct cook_archive;
 struct cook_schema;
+struct cook_tags;
 
 /* Text, UTF-8. `data` is NUL-terminated; NULL when empty. `size` excludes the NUL. */
 struct cook_string {
