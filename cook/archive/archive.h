@@ -89,9 +89,10 @@ struct cook_archive {
     unsigned hook_depth;    /* cook_stacks_depth() at the hook */
 };
 
+#define COOK_BULK_MAX_DEPTH 8
 struct cook_bulk_item {
     const char *path; /* normalised, of the payload's token */
-    uint32_t indices[8];
+    uint32_t indices[COOK_BULK_MAX_DEPTH];
     const void *bytes; /* borrowed until the write phase ends */
     size_t size;
     size_t patch_offset; /* of the inline offset field */

@@ -3,6 +3,8 @@
 
 #include "cook/archive/archive.h"
 
+#define MAX_PACKAGE_BYTES ((size_t)1 << 30)
+
 /* The path at hand plus ".name" as a token path id; the archive's own path is left as it was. */
 static uint32_t token_path(struct cook_archive *archive, const char *name,
                            enum cook_token_type type)
@@ -49,7 +51,7 @@ static void append(struct cook_archive *archive, uint32_t path, const uint32_t *
                    const void *bytes, size_t size, uint32_t stack)
 {
     struct cook_save_result *result = archive->result;
-    if (result->bytes.size + size > (size_t)1 << 30) {
+    if (size > MAX_PACKAGE_BYTES - result->bytes.size) {
         cook_archive_fail(archive, "the cooked package is larger than 1 GiB");
         return;
     }
@@ -90,7 +92,7 @@ void cook_archive_put_row(struct cook_archive *archive, const char *path,
 static void put_sized(struct cook_archive *archive, const char *name, enum cook_token_type type,
                       const void *bytes, size_t size)
 {
-    if (size > (size_t)1 << 30) {
+    if (size > MAX_PACKAGE_BYTES) {
         cook_archive_fail(archive, "a value larger than 1 GiB");
         return;
     }
@@ -179,8 +181,11 @@ void cook_write_bulk(struct cook_archive *archive, const char *name, const void 
     if (archive->status != COOK_OK || archive->phase != COOK_PHASE_WRITE)
         return;
     struct cook_bulk *bulk = archive->bulk;
-    if (archive->index_count > 8 ||
-        !cook_grow(&bulk->items, &bulk->capacity, bulk->count + 1, sizeof(*bulk->items))) {
+    if (archive->index_count > COOK_BULK_MAX_DEPTH) {
+        cook_archive_fail(archive, "bulk data in more than %d arrays", COOK_BULK_MAX_DEPTH);
+        return;
+    }
+    if (!cook_grow(&bulk->items, &bulk->capacity, bulk->count + 1, sizeof(*bulk->items))) {
         archive->status = COOK_E_NO_MEMORY;
         return;
     }

@@ -84,6 +84,8 @@ static void load_map(struct cook_archive *archive, const struct cook_property *p
     qsort(members, n, sizeof(*members), compare_members);
     for (uint32_t i = 0; archive->status == COOK_OK && i < n; i++) {
         keys[i] = cook_make_string(archive->context, members[i]->key);
+        if (!keys[i].data && *members[i]->key)
+            archive->status = COOK_E_NO_MEMORY;
         cook_archive_set_key(archive, members[i]->key);
         archive->scopes[archive->depth].cursor = members[i];
         cook_archive_value(archive, NULL, property->element, property->type_name,
