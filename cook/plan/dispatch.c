@@ -167,6 +167,8 @@ static enum cook_status take_event(struct cook_dispatch *dispatch,
         lane->begun_at = cook_trace_now();
         return COOK_OK;
     case COOK_FRAME_IDLE:
+        if (lane->done < lane->count)
+            break; /* it would lose the rest of its batch */
         lane->count = 0;
         return COOK_OK;
     case COOK_FRAME_RESULT:

@@ -30,6 +30,9 @@ uint32_t cook_edges_add(struct cook_run *run, const struct cook_result *result)
     put_edges(run, &out, COOK_EDGE_HARD, result->hard, result->hard_count);
     put_edges(run, &out, COOK_EDGE_SOFT, result->soft, result->soft_count);
     cook_buf_put_bytes(&out, result->unrecorded, result->unrecorded_size);
+    /* Without its edges a result would lead nowhere from now on: the next commit refuses it. */
+    if (out.failed)
+        run->state->failed = COOK_E_NO_MEMORY;
     uint32_t offset = out.failed ? 0 : cook_state_add_blob(run->state, out.data, out.size);
     cook_buf_finish(&out);
     return offset;
