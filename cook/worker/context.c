@@ -327,6 +327,11 @@ static const void *dereference(struct cook_context *context, const char *path)
         struct cook_package *target = cook_session_load(context->session, name);
         if (target)
             cook_context_use(context, target);
+        else /* the registry knows it: what it would have given must not be left out in silence */
+            cook_log(context, COOK_SEVERITY_ERROR,
+                     "%s cannot be loaded: packages dereference each other too deeply, or memory is "
+                     "short",
+                     path);
         if (target && target->stage == COOK_LOAD_FAILED)
             cook_log(context, COOK_SEVERITY_WARNING, "dereferenced %s, which failed to load", path);
         else if (target && resolved.inner)

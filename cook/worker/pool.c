@@ -21,6 +21,7 @@ extern char **environ;
 
 #define MAX_WORKERS 256
 #define HANG_REPORT_MS 2000 /* to write its callstack, before it is killed */
+#define EXIT_MS 10000       /* to run its exit handlers */
 
 struct worker {
     pid_t pid;
@@ -176,12 +177,16 @@ enum cook_status cook_pool_create(struct cook_pool **out, const struct cook_pool
     return COOK_OK;
 }
 
+static void close_if_open(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
 static void close_worker(struct worker *worker)
 {
-    if (worker->socket >= 0)
-        close(worker->socket);
-    if (worker->crash_pipe >= 0)
-        close(worker->crash_pipe);
+    close_if_open(worker->socket);
+    close_if_open(worker->crash_pipe);
     *worker = (struct worker){ .socket = -1, .crash_pipe = -1 };
 }
 
@@ -199,10 +204,19 @@ void cook_pool_restart(struct cook_pool *pool)
     }
     for (unsigned i = 0; i < pool->count; i++) {
         if (pool->workers[i].pid)
-            while (waitpid(pool->workers[i].pid, NULL, 0) < 0 && errno == EINTR)
-                ;
+            reap(pool, &pool->workers[i]);
         close_worker(&pool->workers[i]);
     }
+}
+
+/* Class code may hang at exit too; the crash pipe hangs up when its worker is gone. */
+static void reap(const struct cook_pool *pool, const struct worker *worker)
+{
+    struct pollfd end = { .fd = worker->crash_pipe };
+    if (!pool->has_prefix && poll(&end, 1, EXIT_MS) == 0)
+        kill(worker->pid, SIGKILL);
+    while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
 }
 
 void cook_pool_destroy(struct cook_pool *pool)
@@ -296,18 +310,23 @@ static enum cook_status spawn(struct cook_pool *pool, struct worker *worker,
     *worker = (struct worker){ .socket = move_high(sockets[0]),
                                .crash_pipe = move_high(pipes[0]),
                                .last_ms = now_ms() };
-    (void)fcntl(worker->crash_pipe, F_SETFL, O_NONBLOCK);
-    enum cook_status status = spawn_process(pool, &worker->pid, theirs, crash, error);
-    close(theirs);
-    close(crash);
-    if (status == COOK_OK)
-        status = cook_frame_write(worker->socket, COOK_FRAME_INIT, &pool->init, error);
+    enum cook_status status = COOK_OK;
+    if (theirs < 0 || crash < 0 || worker->socket < 0 || worker->crash_pipe < 0)
+        status = cook_error_set(error, COOK_E_IO, "cannot start a worker: too many open files");
     else
-        worker->pid = 0;
-    worker->busy = status == COOK_OK; /* until it has greeted */
-    if (status != COOK_OK && !worker->pid)
+        (void)fcntl(worker->crash_pipe, F_SETFL, O_NONBLOCK);
+    if (status == COOK_OK)
+        status = spawn_process(pool, &worker->pid, theirs, crash, error);
+    close_if_open(theirs);
+    close_if_open(crash);
+    if (status != COOK_OK) {
         close_worker(worker);
-    return status;
+        return status;
+    }
+    worker->busy = true; /* until it has greeted */
+    status = cook_frame_write(worker->socket, COOK_FRAME_INIT, &pool->init, error);
+    /* One that died already is noticed by the next wait, with its callstack. */
+    return status == COOK_E_IO ? COOK_OK : status;
 }
 
 enum cook_status cook_pool_send(struct cook_pool *pool, unsigned index, enum cook_frame_type type,

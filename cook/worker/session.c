@@ -48,7 +48,7 @@ static void destroy_package(struct cook_package *package)
 
 static void drop_all(struct cook_session *session)
 {
-    for (size_t i = 0; i < session->resident_names.count; i++)
+    for (size_t i = 0; i < session->resident_capacity; i++)
         if (session->resident[i])
             destroy_package(session->resident[i]);
     cook_intern_finish(&session->resident_names);
@@ -83,7 +83,7 @@ void cook_session_evict(struct cook_session *session, struct cook_package *packa
 void cook_session_trim(struct cook_session *session, size_t limit)
 {
     size_t bytes = 0;
-    for (size_t i = 0; i < session->resident_names.count; i++)
+    for (size_t i = 0; i < session->resident_capacity; i++)
         if (session->resident[i])
             bytes += session->resident[i]->arena.used_bytes;
     if (session->resident_names.count > limit || bytes > MAX_RESIDENT_BYTES)

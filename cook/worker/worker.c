@@ -470,6 +470,8 @@ static enum cook_status cook_one(struct worker *worker, const char *name)
         /* Every package depends on the format and the settings that touch all of them. */
         if (package->stage == COOK_LOAD_DONE)
             (void)!cook_session_save(session, package, &context, &out.save);
+        /* Jobs of a hook that failed half-way still use the package. */
+        (void)!cook_async_wait(session->async);
         status = send_result(worker, package, &context, &out, started_us);
     }
     outgoing_finish(&out);
