@@ -190,6 +190,16 @@ static void close_worker(struct worker *worker)
     *worker = (struct worker){ .socket = -1, .crash_pipe = -1 };
 }
 
+/* Class code may hang at exit too; the crash pipe hangs up when its worker is gone. */
+static void reap(const struct cook_pool *pool, const struct worker *worker)
+{
+    struct pollfd end = { .fd = worker->crash_pipe };
+    if (!pool->has_prefix && poll(&end, 1, EXIT_MS) == 0)
+        kill(worker->pid, SIGKILL);
+    while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
 void cook_pool_restart(struct cook_pool *pool)
 {
     for (unsigned i = 0; i < pool->count; i++) {
@@ -207,16 +217,6 @@ void cook_pool_restart(struct cook_pool *pool)
             reap(pool, &pool->workers[i]);
         close_worker(&pool->workers[i]);
     }
-}
-
-/* Class code may hang at exit too; the crash pipe hangs up when its worker is gone. */
-static void reap(const struct cook_pool *pool, const struct worker *worker)
-{
-    struct pollfd end = { .fd = worker->crash_pipe };
-    if (!pool->has_prefix && poll(&end, 1, EXIT_MS) == 0)
-        kill(worker->pid, SIGKILL);
-    while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
 }
 
 void cook_pool_destroy(struct cook_pool *pool)
