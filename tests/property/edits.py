@@ -5,7 +5,7 @@ import json
 import generate
 from generate import (ENVIRONMENT, KEYS, READ_FILES, TOKENS, VARIABLES, dump, number,
                       order_dependent, png)
-from model import PROP, VARIANTS, Graph, extension, package_name, split
+from model import COOK, PROP, VARIANTS, Graph, extension, package_name, split
 
 
 class Editor:
@@ -31,8 +31,10 @@ class Editor:
                 if not kinds or extension(path) in kinds]
 
     def sound_assets(self):
+        """Those that have the properties of Node."""
         return [path for name, path in self.graph.packages.items()
-                if path.endswith(".asset") and not self.graph.is_broken(name)]
+                if path.endswith(".asset") and not self.graph.is_broken(name) and
+                not self.graph.objects(name)[0].class_name.startswith(COOK)]
 
     def how(self):
         return self.rng.choice(("replace", "inplace"))
@@ -201,8 +203,8 @@ class Editor:
         return self.write(path, dump(document))
 
     def add_awaited(self):
-        """A package that references wait for; or one whose name is longer than that of another,
-        so that references to an object of the other now mean it."""
+        """A package that references wait for; or one whose name is longer than that of
+        another, so that references to an object of the other now mean it."""
         names = [name for name in generate.dangling_names() if name not in self.graph.packages]
         longer = [name + suffix for name in self.graph.packages
                   for suffix in (".Main", ".Sub1") if not extension(name)]

@@ -1,5 +1,4 @@
-"""A random project: assets of the test's classes, textures, shaders with includes, notes, config.
-"""
+"""A random project: assets of the test's classes, textures, shaders, notes, config."""
 import json
 import struct
 import zlib
@@ -196,7 +195,8 @@ def cycle_of(graph, package):
 
 def rings_of_wholes(package, objects):
     """Whether the package could be in a ring of dependencies on whole keys, now or by what an
-    earlier cook kept. Foreign files end each way; else names must descend, and nobody inherit."""
+    earlier cook kept. Foreign files end each way; else names must descend, and nobody may
+    inherit the dependency."""
     for item in objects:
         whole = item.properties.get("Whole")
         if whole and not extension(whole):
@@ -207,9 +207,9 @@ def rings_of_wholes(package, objects):
 
 def order_dependent(graph):
     """
-    The packages whose results could depend on who is first: in a cycle of loads, those that look
-    at what a post_load has made, or that fail; rings of whole keys. Class code that does so is
-    not deterministic, so the generator keeps clear of it.
+    The packages whose results could depend on who is first: in a cycle of loads, those that
+    look at what a post_load has made, or that fail; rings of whole keys. Class code that does
+    so is not deterministic, so the generator keeps clear of it.
     """
     found = []
     for package in graph.packages:

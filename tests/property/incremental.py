@@ -2,9 +2,9 @@
 """The property test of incremental cooking.
 
 For random projects and random sequences of edits: after every incremental cook the recooked,
-new, skipped and failed packages are exactly those that the model predicts; a second cook at once
-skips all that may be skipped; and the cooked bytes, the keys and the messages equal those of a
-fresh full cook of the same sources.
+new, skipped and failed packages are exactly those that the model predicts; a second cook at
+once skips all that may be skipped; and the cooked bytes, the keys and the messages equal those
+of a fresh full cook of the same sources.
 
     incremental.py --bin BUILD/bin --plugins BUILD/tests/property --quick
     incremental.py --bin BUILD/bin --plugins BUILD/tests/property --sequences 300 --jobs 2
@@ -30,6 +30,7 @@ from world import World
 
 REPLAYED = "[incremental replay] "
 COMMAND_SECONDS = 300
+DISTURBANCES = {"forget": 4, "lose_index": 3, "kill": 3, "edit_meanwhile": 5}  # percent
 
 
 class Mismatch(Exception):
@@ -69,8 +70,10 @@ class Sequence:
         self.options = options
         self.rng = random.Random(f"property {seed}")
         self.folder = folder
+        self.document = os.path.join(folder, "document.json")
         self.target = self.rng.choice(generate.TARGETS)
         self.counts = collections.Counter()
+        self.disturbances = collections.Counter()
         self.steps = 0
         self.kinds = []  # of the edits since the last cook
         self.ledger = Ledger()
@@ -78,35 +81,51 @@ class Sequence:
 
     # ---- running cooks ----
 
-    def run(self, folder, *arguments, tokens=()):
+    def start_command(self, folder, *arguments, tokens=()):
         command = [os.path.join(self.options.bin, "cook"), *arguments, "-C", folder,
                    "--target", self.target] + (["--", *tokens] if tokens else [])
         environment = {**os.environ, **self.world.inputs.environment}
         environment = {name: value for name, value in environment.items() if value is not None}
-        done = subprocess.run(command, capture_output=True, text=True, timeout=COMMAND_SECONDS,
-                              env=environment, check=False)
         if self.options.verbose:
-            print("   ", " ".join(command), "->", done.returncode)
-        return done
+            print("   ", " ".join(command))
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True, env=environment)
+
+    def end_command(self, process):
+        """(exit status, standard output, standard error)"""
+        out, err = process.communicate(timeout=COMMAND_SECONDS)
+        if self.options.verbose:
+            print("    ->", process.returncode)
+        return process.returncode, out, err
+
+    def start_cook(self, folder, verb, *arguments):
+        return self.start_command(folder, verb, "--workers", str(self.workers), "--json",
+                                  self.document, *arguments,
+                                  tokens=self.world.inputs.arguments)
+
+    def end_cook(self, process):
+        exit_status, _, err = self.end_command(process)
+        if exit_status not in (0, 2, 3) or not os.path.exists(self.document):
+            raise Mismatch(f"a cook ended with {exit_status}:\n{err}")
+        with open(self.document, encoding="utf-8") as file:
+            document = json.load(file)
+        os.remove(self.document)
+        messages = [line.replace(REPLAYED, "") for line in err.splitlines()]
+        return Cooked(document, messages, exit_status)
 
     def cook(self, folder, verb, *arguments):
-        path = os.path.join(self.folder, "document.json")
-        done = self.run(folder, verb, "--workers", str(self.workers), "--json", path, *arguments,
-                        tokens=self.world.inputs.arguments)
-        if done.returncode not in (0, 2, 3) or not os.path.exists(path):
-            raise Mismatch(f"cook {verb} ended with {done.returncode}:\n{done.stderr}")
-        with open(path, encoding="utf-8") as file:
-            document = json.load(file)
-        os.remove(path)
-        messages = [line.replace(REPLAYED, "") for line in done.stderr.splitlines()]
-        return Cooked(document, messages, done.returncode)
+        return self.end_cook(self.start_cook(folder, verb, *arguments))
+
+    def store(self, folder, *arguments):
+        process = self.start_command(folder, "store", *arguments)
+        exit_status, out, err = self.end_command(process)
+        if exit_status != 0:
+            raise Mismatch(f"cook store {arguments[0]} ended with {exit_status}:\n{err}")
+        return out
 
     def listing(self, folder):
         """Hash and size of what the last cook's manifest holds."""
-        done = self.run(folder, "store", "list")
-        if done.returncode != 0:
-            raise Mismatch(f"cook store list ended with {done.returncode}:\n{done.stderr}")
-        rows = [line.split(None, 2) for line in done.stdout.splitlines()]
+        rows = [line.split(None, 2) for line in self.store(folder, "list").splitlines()]
         return {name: f"{digest} of {size} bytes" for digest, size, name in rows}
 
     # ---- checks ----
@@ -165,52 +184,108 @@ class Sequence:
         return self.edit_count - sum(self.counts.values())
 
     def edit(self):
+        kind, operations = self.editor.random_edit()
+        self.world.perform(operations)
+        self.counts[kind] += 1
+        self.kinds.append(kind)
+        if self.options.verbose:
+            print(f"  {kind}: " + "; ".join(" ".join(str(part)[:60] for part in operation)
+                                            for operation in operations))
+
+    def edit_some(self):
         """One edit, or a few before the next cook."""
         self.kinds = []
         many = 1 if self.rng.random() < 0.75 else self.rng.randint(2, 4)
-        for _ in range(min(many, self.edits_left())):
-            kind, operations = self.editor.random_edit()
-            self.world.perform(operations)
-            self.counts[kind] += 1
-            self.kinds.append(kind)
-            if self.options.verbose:
-                print(f"  {kind}: " + "; ".join(" ".join(str(part)[:60] for part in operation)
-                                                for operation in operations))
-
-    def forget(self):
-        """`store forget` of a kept result."""
-        name = self.rng.choice(sorted(self.ledger.kept))
-        done = self.run(self.world.folder, "store", "forget", name)
-        if done.returncode != 0:
-            raise Mismatch(f"cook store forget ended with {done.returncode}:\n{done.stderr}")
-        self.ledger.forced.add(name)
-        self.kinds.append(f"forget {name}")
+        for _ in range(max(1, min(many, self.edits_left()))):
+            self.edit()
 
     def step(self):
         self.steps += 1
-        self.edit()
-        if self.rng.random() < 0.04:
-            self.forget()
+        self.edit_some()
         graph = Graph(self.world.inputs)
         if self.rng.random() < 0.2:
             self.check_cook(graph, "incremental", "--dry-run")
+        self.disturb(graph)
+        graph = Graph(self.world.inputs)
         verb = "full" if self.rng.random() < 0.02 else "incremental"
         self.check_cook(graph, verb)
         self.kinds.append("nothing")
         cooked = self.check_cook(graph)
-        if self.edits_left() == 0 or self.steps % self.options.full_every == 0:
+        if self.edits_left() <= 0 or self.steps % self.options.full_every == 0:
             self.check_against_full(graph, cooked)
 
     def run_all(self):
         self.start()
-        while self.edits_left():
+        while self.edits_left() > 0:
             self.step()
+
+    # ---- disturbances ----
+
+    def disturb(self, graph):
+        """Now and then, something else than an edit before the cook that is checked."""
+        kind = self.rng.choices((None, *DISTURBANCES), (100 - sum(DISTURBANCES.values()),
+                                                         *DISTURBANCES.values()))[0]
+        if kind:
+            self.kinds.append(kind)
+            self.disturbances[kind] += 1
+            getattr(self, kind)(graph)
+
+    def forget(self, _):
+        """`store forget` of a kept result."""
+        name = self.rng.choice(sorted(self.ledger.kept))
+        self.store(self.world.folder, "forget", name)
+        self.ledger.forced.add(name)
+
+    def lose_index(self, _):
+        """The flat file is made anew from the database."""
+        os.remove(os.path.join(self.world.folder, "Saved/Cook", self.target, "index.bin"))
+
+    def start_and_wait(self):
+        """A cook that is on its way: it has said so, and has worked for a moment."""
+        process = self.start_cook(self.world.folder, "incremental")
+        process.stdout.readline()
+        time.sleep(self.rng.uniform(0, 0.1))
+        return process
+
+    def kill(self, graph):
+        """What a killed cook had committed is skipped by the next, the rest is cooked."""
+        process = self.start_and_wait()
+        process.kill()
+        self.end_command(process)
+        if os.path.exists(self.document):
+            os.remove(self.document)
+        expected, _ = self.ledger.predict(graph)
+        cooked = self.cook(self.world.folder, "incremental")
+        saved = {name: "skipped" for name, result in cooked.results.items()
+                 if result == "skipped" and expected.get(name) in ("new", "recooked")}
+        require_equal("the cook after a killed one", {**expected, **saved}, cooked.results)
+
+    def edit_meanwhile(self, _):
+        """
+        An edit while a cook runs: what that one makes of it is open, and so is what the next one
+        still has to do. But that one's result must be right, which the ledger then starts from.
+        """
+        process = self.start_and_wait()
+        self.edit()
+        during = self.end_cook(process)
+        graph = Graph(self.world.inputs)
+        expected, _ = Ledger().predict(graph)
+        cooked = self.cook(self.world.folder, "incremental")
+        require_equal("the cook after one that was overtaken by an edit",
+                      {name: "failed" if result == "failed" else "good"
+                       for name, result in expected.items()},
+                      {name: "failed" if result == "failed" else "good"
+                       for name, result in cooked.results.items()})
+        self.ledger.restart(graph, cooked.results)
+        self.check_against_full(graph, self.check_cook(graph))
+        if not during.results.keys() <= cooked.results.keys():
+            self.edit_count = 0  # what is kept of the others is not known: an end as good as any
 
 
 # ---- many sequences ----
 
 def run_sequence(options, seed):
-    """(seed, edits by kind, cooks, report or None)"""
+    """(edits and disturbances by kind, cooks, report or None)"""
     folder = tempfile.mkdtemp(prefix="property-", dir=options.folder)
     sequence = Sequence(options, seed, folder)
     report = None
@@ -228,7 +303,7 @@ def run_sequence(options, seed):
             report += f"\n  kept: {folder}"
     if report is None or not options.keep:
         shutil.rmtree(folder)
-    return seed, sequence.counts, sequence.steps, report
+    return sequence.counts + sequence.disturbances, sequence.steps, report
 
 
 def parse_options():
@@ -265,16 +340,19 @@ def main():
         seeds = range(options.seed, options.seed + options.sequences)
         futures = [pool.submit(run_sequence, options, seed) for seed in seeds]
         for future in concurrent.futures.as_completed(futures):
-            seed, edits, steps, report = future.result()
-            counts.update(edits)
+            kinds, steps, report = future.result()
+            counts.update(kinds)
             cooks += steps
             passed += report is None
             failed += report is not None
             if report:
                 print(report, flush=True)
-    print(f"{sum(counts.values())} edits before {cooks} cooks "
-          f"in {time.monotonic() - started:.0f} s:")
+    edits = sum(counts[kind] for kind in WEIGHTS)
+    print(f"{edits} edits before {cooks} cooks in {time.monotonic() - started:.0f} s:")
     for kind in WEIGHTS:
+        print(f"  {kind:20} {counts[kind]:6}")
+    print("and besides:")
+    for kind in DISTURBANCES:
         print(f"  {kind:20} {counts[kind]:6}")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0

@@ -3,9 +3,9 @@
 A `Graph` is the meaning of some inputs: packages, what each depends on, where each leads.
 A `Ledger` is what earlier cooks left behind. `Ledger.predict` says what the next cook does.
 
-This is a second implementation of section "build dependencies" of the design, over the classes of
-plugin/, in the simplest way that can be right: values are compared as they are; nothing is hashed,
-shared, or carried from cook to cook but what a result was made of.
+This is a second implementation of what the design calls build dependencies, over the classes of
+plugin/, in the simplest way that can be right: values are compared as they are; nothing is
+hashed, shared, or carried from cook to cook but what a result was made of.
 """
 import functools
 import json
@@ -26,8 +26,8 @@ VARIANTS = {
 PROP = "/Script/Prop."
 COOK = "/Script/Cook."
 LONER = "/Script/Stray.Loner"
-PROP_CLASSES = ("Node", "Denied", "Holder", "Extra", "Chain", "Ring", "Saver", "Puller", "Tuned",
-                "Schemed", "Filer", "Scout", "Note")
+PROP_CLASSES = ("Node", "Denied", "Holder", "Extra", "Chain", "Ring", "Saver", "Puller",
+                "Tuned", "Schemed", "Filer", "Scout", "Note")
 READERS = {".asset": "asset", ".png": "png", ".note": "prop-note", ".frag": "glsl",
            ".glsl": "glsl"}
 MOUNTS = (("/Game", "Content"), ("/Pack", "Packs"))
@@ -89,7 +89,8 @@ def parse_foreign(path, kind, data):
         whole = data.startswith(b"\x89PNG") and data.endswith(b"IEND\xaeB`\x82")
         return [Object(stem, COOK + "Texture2D", None, False, {})] if whole else None
     if kind == ".note":
-        return [Object("Note", PROP + "Note", None, False, {})] if data[:6] == b"value " else None
+        whole = data.startswith(b"value ")
+        return [Object("Note", PROP + "Note", None, False, {})] if whole else None
     return [Object(stem, COOK + "Shader", None, False, {})]
 
 
@@ -215,7 +216,7 @@ class Graph:
         return parse_objects(path, self.files[path])
 
     def facts(self, package):
-        """The objects that the registry knows of; None when something is wrong with the file."""
+        """The objects that the registry knows of; None when the file is broken."""
         return None if package in self.claimed_twice else self.objects(package)
 
     def is_broken(self, package):
@@ -486,8 +487,8 @@ class Graph:
     # ---- what follows ----
 
     def deps(self, package):
-        """All dependencies: its own, and the load sets of what it dereferenced, and of what that
-        dereferenced while loading, and so on."""
+        """All dependencies: its own, and the load sets of what it dereferenced, and of what
+        that dereferenced while loading, and so on."""
         deps = dict(self.save(package).deps)
         found = dict.fromkeys([package, *self.save(package).uses])
         queue = list(found)
@@ -562,7 +563,8 @@ class Kept:
     def key_now(self, graph, kept):
         """What its dependencies are worth now, as one value."""
         values = {(dep, graph.value(dep)) for dep in self.values}
-        return frozenset(values | {(name, whole_key(graph, kept, name)) for name in self.wholes})
+        wholes = {(name, whole_key(graph, kept, name)) for name in self.wholes}
+        return frozenset(values | wholes)
 
     def is_current(self, graph, kept):
         return (all(graph.value(dep) == value for dep, value in self.values.items()) and
@@ -593,6 +595,19 @@ class Ledger:
         self.kept = {}
         self.failed = set()
         self.forced = set()
+
+    def restart(self, graph, results):
+        """Take the results of a cook as they are: all that was not failed is up to date."""
+        for package, result in results.items():
+            self.failed.discard(package)
+            if result == "failed":
+                self.failed.add(package)
+                continue
+            self.kept[package] = Kept(graph, package)
+            self.forced.discard(package)
+        for package in results:
+            if package not in self.failed:
+                self.kept[package].finish(graph, self.kept)
 
     def has_plain_key(self, package, good):
         """Whether a fresh cook that comes to the results `good` has the same key: one that

@@ -1,7 +1,7 @@
 """The project on disk, and its copy in memory.
 
-All that a cook may look at is held as `Inputs`, so that the model and the generator never read the
-disk. An edit is a list of operations:
+All that a cook may look at is held as `Inputs`, so that the model and the generator never read
+the disk. An edit is a list of operations:
 
     ("write", path, bytes, how)        how: see HOWS
     ("remove", path)                   and its folder, when that was the last file in it
@@ -20,8 +20,8 @@ import shutil
 PLUGIN = "Plugins/prop.so"
 ROOTS = ("Content", "Packs")
 
-# "replace" and "inplace" give the file a new time. The "same_time" ones put the old modification
-# time back, as a version control system or an archive may do.
+# "replace" and "inplace" give the file a new time. The "same_time" ones put the old
+# modification time back, as a version control system or an archive may do.
 HOWS = ("replace", "inplace", "same_time_replace", "same_time_inplace")
 
 

@@ -1,7 +1,7 @@
 /* Classes that look at other packages: while loading, while saving, or by declaration alone. */
 #include "prop.h"
 
-/* ---- Chain and Ring: dereference in post_load, so that what they see is in their load set ---- */
+/* ---- Chain and Ring: dereference in post_load; what they see is in their load set ---- */
 
 struct prop_link {
     struct prop_node node;

@@ -1,4 +1,4 @@
-/* Node, and the classes that add nothing to it but their names: what policies and versions see. */
+/* Node, and classes that add little but their names to it: what policies and versions see. */
 #include "prop.h"
 
 #include <string.h>

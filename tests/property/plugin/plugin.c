@@ -1,7 +1,7 @@
 /* The entry point. */
 #include "prop.h"
 
-/* The same code with another tag is another build: its build id differs and nothing else does. */
+/* The same code with another tag is another build: another build id, and nothing else. */
 #ifdef BUILD_TAG
 __attribute__((used, section("prop_build"))) static const char build_tag[] = BUILD_TAG;
 #endif

@@ -1,7 +1,7 @@
 /*
  * The classes of the property test of incremental cooking. Each reads the world in one way, and
- * writes what it read into its bytes, so that no input can change without a trace. What each class
- * reads is modelled by ../model.py: change both together.
+ * writes what it read into its bytes, so that no input can change without a trace. What each
+ * class reads is modelled by ../model.py: change both together.
  *
  * The versions below are set on the command line; see ../CMakeLists.txt for the variants.
  */
@@ -51,8 +51,8 @@ uint64_t prop_mix(uint64_t sum, uint64_t item);
 uint64_t prop_hash(const void *bytes, size_t size);
 
 /*
- * Dereference each of `count` references and mix what the targets are worth: `raw`, their loaded
- * value, which is known also inside a cycle of loads; else what their own post_load made of it.
+ * Dereference each reference and mix what the targets are worth: `raw`, their loaded value,
+ * which is known also inside a cycle of loads; else what their own post_load made of it.
  */
 uint64_t prop_sum(struct cook_context *context, const struct cook_array *references, bool raw);
 
