@@ -1,0 +1,123 @@
+/* One modified package or file: both versions read, and compared. */
+#include <string.h>
+
+#include "compare.h"
+#include "cook/base/fs.h"
+#include "cook/archive/cooked.h"
+
+#define FILE_BYTES ((uint64_t)1 << 30) /* of a loose file that is compared structurally */
+
+static enum cook_status no_memory(struct cook_error *error)
+{
+    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+}
+
+static enum cook_status read_blobs(struct diff_content *content, struct cook_store *store,
+                                   const struct cook_manifest_entry *entry,
+                                   struct cook_error *error)
+{
+    struct cook_buf tokens = COOK_BUF_INIT;
+    enum cook_status status = COOK_OK;
+    if (!cook_hash_is_zero(entry->bytes))
+        status = cook_store_get_blob(store, &content->bytes, entry->bytes, error);
+    if (status == COOK_OK && !cook_hash_is_zero(entry->tokens)) {
+        status = cook_store_get_blob(store, &tokens, entry->tokens, error);
+        if (status == COOK_OK)
+            status = cook_token_map_decode(&content->tokens, tokens.data, tokens.size, error);
+        content->has_tokens = status == COOK_OK;
+    }
+    cook_buf_finish(&tokens);
+    return status;
+}
+
+static enum cook_status read_file(struct diff_content *content,
+                                  const struct diff_operand *operand, const char *path,
+                                  struct cook_error *error)
+{
+    return cook_fs_read(&content->bytes, NULL, operand->folder_fd, path, FILE_BYTES, error);
+}
+
+static struct diff_version version_of(const struct diff_content *content)
+{
+    return (struct diff_version){ .bytes = content->bytes.data,
+                                  .size = content->bytes.size,
+                                  .tokens = content->has_tokens ? &content->tokens : NULL };
+}
+
+static bool is_cooked(const struct diff_content *content)
+{
+    struct cook_reader_buf in = cook_read_init(content->bytes.data, content->bytes.size);
+    return cook_read_u32(&in) == COOK_COOKED_MAGIC && !in.failed;
+}
+
+static enum cook_status read_both(struct diff_package *package,
+                                  const struct diff_comparison *comparison,
+                                  const struct diff_entry *entry, struct cook_error *error)
+{
+    enum cook_status status;
+    if (!entry->old || !entry->new) {
+        status = read_file(&package->old, comparison->operands[0], entry->name, error);
+        return status == COOK_OK
+                   ? read_file(&package->new, comparison->operands[1], entry->name, error)
+                   : status;
+    }
+    status = read_blobs(&package->old, comparison->cooks[0].store, entry->old, error);
+    return status == COOK_OK
+               ? read_blobs(&package->new, comparison->cooks[1].store, entry->new, error)
+               : status;
+}
+
+static enum cook_status compare_bytes(struct diff_package *package,
+                                      const struct diff_version *replacement,
+                                      struct cook_error *error)
+{
+    struct diff_options options = DIFF_OPTIONS_INIT;
+    struct diff_version old = version_of(&package->old);
+    struct diff_version new = version_of(&package->new);
+    if (replacement && replacement->size == new.size &&
+        memcmp(replacement->bytes, new.bytes, new.size) == 0)
+        new = *replacement;
+    return diff_compare(&package->result, &old, &new, &options, &package->arena, error);
+}
+
+enum cook_status diff_package_open(struct diff_package *package,
+                                   const struct diff_comparison *comparison,
+                                   const struct diff_entry *entry,
+                                   const struct diff_version *replacement,
+                                   struct cook_error *error)
+{
+    struct cook_error problem = COOK_ERROR_INIT;
+    enum cook_status status = COOK_OK;
+    *package = (struct diff_package){ 0 };
+    cook_token_map_init(&package->old.tokens);
+    cook_token_map_init(&package->new.tokens);
+    bool is_package = entry->old && entry->new;
+    if (entry->old_row != COOK_ID_NONE && entry->new_row != COOK_ID_NONE)
+        status = diff_parts_list(&package->details, &package->detail_count, comparison,
+                                 entry->old_row, entry->new_row, &package->arena);
+    if (status != COOK_OK)
+        return no_memory(error);
+    if (!(entry->parts & DIFF_PART_BYTES))
+        return COOK_OK;
+    status = read_both(package, comparison, entry, &problem);
+    if (status == COOK_E_NO_MEMORY)
+        return no_memory(error);
+    if (status != COOK_OK) {
+        package->problem = cook_arena_strdup(&package->arena, problem.message);
+        return package->problem ? COOK_OK : no_memory(error);
+    }
+    /* Of other files only that they differ is told: their bytes mean nothing here. */
+    if (!is_package && (!is_cooked(&package->old) || !is_cooked(&package->new)))
+        return COOK_OK;
+    return compare_bytes(package, replacement, error);
+}
+
+void diff_package_finish(struct diff_package *package)
+{
+    cook_token_map_finish(&package->old.tokens);
+    cook_token_map_finish(&package->new.tokens);
+    cook_buf_finish(&package->old.bytes);
+    cook_buf_finish(&package->new.bytes);
+    cook_arena_finish(&package->arena);
+    *package = (struct diff_package){ 0 };
+}

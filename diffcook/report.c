@@ -1,0 +1,186 @@
+/* Text, and the frame of the document. */
+#include "report.h"
+
+#include <inttypes.h>
+
+#include <cjson/cJSON.h>
+
+struct report {
+    const struct diff_comparison *comparison;
+    const struct diff_report_options *options;
+    struct diff_report_outcome *outcome;
+    cJSON *packages; /* NULL: no document */
+    size_t opened;
+};
+
+static enum cook_status no_memory(struct cook_error *error)
+{
+    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+}
+
+/* ---- text ---- */
+
+static void print_referrers(FILE *out, const struct diff_entry *entry)
+{
+    for (size_t i = 0; i < entry->referrer_count; i++)
+        fprintf(out, "    %s by %s\n",
+                entry->change == DIFF_ADDED ? "now referred to" : "was referred to",
+                entry->referrers[i]);
+}
+
+static void print_head(FILE *out, const struct diff_entry *entry)
+{
+    fprintf(out, "%s %s ", diff_change_text(entry->change), entry->name);
+    if (entry->change == DIFF_MODIFIED && entry->old_bytes != entry->new_bytes)
+        fprintf(out, "(%" PRIu64 " -> %" PRIu64 " bytes)\n", entry->old_bytes,
+                entry->new_bytes);
+    else
+        fprintf(out, "(%" PRIu64 " bytes)\n",
+                entry->change == DIFF_DELETED ? entry->old_bytes : entry->new_bytes);
+    print_referrers(out, entry);
+}
+
+static void print_detail(FILE *out, const struct diff_detail *detail)
+{
+    const char *what = detail->part == DIFF_PART_REFERENCES ? " reference"
+                       : detail->part == DIFF_PART_MESSAGES ? ":"
+                                                            : "";
+    fprintf(out, "    %s %s%s %s\n", diff_change_text(detail->change), detail->kind, what,
+            detail->text);
+}
+
+static void print_package(FILE *out, const struct diff_entry *entry,
+                          const struct diff_package *package, const char *note,
+                          const struct diff_print_options *print)
+{
+    if (package->problem)
+        fprintf(out, "    cannot be compared: %s\n", package->problem);
+    if (package->result.by_offset)
+        fprintf(out, "    compared by offset: what was written is not known\n");
+    diff_print_text(out, &package->result, print);
+    for (size_t i = 0; i < package->detail_count; i++)
+        print_detail(out, &package->details[i]);
+    if (note)
+        fprintf(out, "    %s\n", note);
+    if (entry->parts & DIFF_PART_BYTES || package->detail_count)
+        fputc('\n', out);
+}
+
+static void print_summary(const struct report *report)
+{
+    const struct diff_comparison *comparison = report->comparison;
+    FILE *out = report->options->out;
+    if (report->outcome->not_compared)
+        fprintf(out,
+                "not worked out: the differences of %zu more %ss (--limit says how many are)\n",
+                report->outcome->not_compared, report->options->noun);
+    if (comparison->unknown && !report->options->stat)
+        fprintf(out, "of %zu packages only the bytes could be compared: references and "
+                     "messages are kept of the latest results alone\n",
+                comparison->unknown);
+    if (comparison->uncompared)
+        fprintf(out, "not compared: %zu links to folders, or files of other kinds\n",
+                comparison->uncompared);
+    if (!report->options->quiet || comparison->count)
+        fprintf(out, "added %zu, modified %zu, deleted %zu, identical %zu\n",
+                comparison->added, comparison->modified, comparison->deleted,
+                comparison->identical);
+}
+
+/* ---- entries ---- */
+
+static enum cook_status add_json(struct report *report, const struct diff_entry *entry,
+                                 const struct diff_package *package, const char *note,
+                                 const struct diff_print_options *print,
+                                 struct cook_error *error)
+{
+    if (!report->packages)
+        return COOK_OK;
+    cJSON *json = diff_entry_to_json(entry, package, note, print);
+    if (json && cJSON_AddItemToArray(report->packages, json))
+        return COOK_OK;
+    cJSON_Delete(json);
+    return no_memory(error);
+}
+
+static enum cook_status report_modified(struct report *report, const struct diff_entry *entry,
+                                        struct cook_error *error)
+{
+    const struct diff_report_options *options = report->options;
+    const char *note = NULL;
+    const struct diff_version *recooked =
+        options->recooked ? options->recooked(options->user, entry, &note) : NULL;
+    struct diff_symbols symbols = { .symbolizer = options->symbolizer,
+                                    .new_stacks = recooked ? recooked->stack_set : NULL };
+    struct diff_print_options print = { .user = &symbols, .indent = 4 };
+    if (options->symbolizer)
+        print.frames = diff_symbol_frames;
+    struct diff_package package;
+    enum cook_status status =
+        diff_package_open(&package, report->comparison, entry, recooked, error);
+    report->outcome->problems += status == COOK_OK && package.problem;
+    if (status == COOK_OK && options->out)
+        print_package(options->out, entry, &package, note, &print);
+    if (status == COOK_OK)
+        status = add_json(report, entry, &package, note, &print, error);
+    diff_package_finish(&package);
+    return status;
+}
+
+static enum cook_status report_entry(struct report *report, const struct diff_entry *entry,
+                                     struct cook_error *error)
+{
+    const struct diff_report_options *options = report->options;
+    if (options->out && !options->stat)
+        print_head(options->out, entry);
+    if (options->stat)
+        return add_json(report, entry, NULL, NULL, NULL, error);
+    if (entry->change != DIFF_MODIFIED)
+        return add_json(report, entry, NULL, NULL, NULL, error);
+    if (options->limit && report->opened == options->limit) {
+        report->outcome->not_compared++;
+        return add_json(report, entry, NULL, NULL, NULL, error);
+    }
+    report->opened++;
+    return report_modified(report, entry, error);
+}
+
+static bool add_summary(const struct report *report, cJSON *document)
+{
+    const struct diff_comparison *comparison = report->comparison;
+    cJSON *summary = cJSON_AddObjectToObject(document, "summary");
+    return summary &&
+           cJSON_AddNumberToObject(summary, "added", (double)comparison->added) &&
+           cJSON_AddNumberToObject(summary, "modified", (double)comparison->modified) &&
+           cJSON_AddNumberToObject(summary, "deleted", (double)comparison->deleted) &&
+           cJSON_AddNumberToObject(summary, "identical", (double)comparison->identical) &&
+           cJSON_AddNumberToObject(summary, "not_compared",
+                                   (double)report->outcome->not_compared) &&
+           cJSON_AddNumberToObject(summary, "unreadable", (double)report->outcome->problems) &&
+           cJSON_AddNumberToObject(summary, "bytes_only", (double)comparison->unknown);
+}
+
+enum cook_status diff_report_write(struct diff_report_outcome *outcome,
+                                   const struct diff_comparison *comparison,
+                                   const struct diff_report_options *options,
+                                   struct cJSON *document, struct cook_error *error)
+{
+    *outcome = (struct diff_report_outcome){ 0 };
+    struct report report = { comparison, options, outcome, NULL, 0 };
+    if (document && !options->stat)
+        report.packages = cJSON_CreateArray();
+    if (document && !options->stat && !report.packages)
+        return no_memory(error);
+    enum cook_status status = COOK_OK;
+    for (size_t i = 0; status == COOK_OK && i < comparison->count; i++)
+        status = report_entry(&report, &comparison->entries[i], error);
+    if (status == COOK_OK && options->out)
+        print_summary(&report);
+    if (status == COOK_OK && document && !add_summary(&report, document))
+        status = no_memory(error);
+    if (report.packages && !cJSON_AddItemToObject(document, "packages", report.packages)) {
+        cJSON_Delete(report.packages);
+        status = no_memory(error);
+    }
+    return status;
+}
