@@ -13,7 +13,10 @@ const char *validate_verdict_text(enum validate_verdict verdict)
         return "indeterminate";
     case VALIDATE_BOTH:
         return "both";
+    case VALIDATE_VANISHED_REPLAY:
+        return "vanished_replay";
     case VALIDATE_VERDICT_UNKNOWN:
+    case VALIDATE_VERDICT_COUNT:
         break;
     }
     return "unknown";
@@ -40,7 +43,8 @@ static uint32_t count_stable(const struct validate_finding *finding)
 void validate_judge(struct validate_finding *finding)
 {
     bool other_parts = (finding->parts & ~(uint32_t)VALIDATE_BYTES) != 0;
-    finding->verdict = VALIDATE_FALSE_SKIP;
+    finding->verdict = finding->parts == VALIDATE_MESSAGES ? VALIDATE_VANISHED_REPLAY
+                                                           : VALIDATE_FALSE_SKIP;
     if (!finding->explained)
         return;
     bool stable = other_parts || (!finding->diff.identical && count_stable(finding) > 0);

@@ -86,6 +86,45 @@ static bool compare_edges(const struct cook_state *state, uint32_t package,
 
 /* ---- messages ---- */
 
+static bool has_message(const struct cook_messages *messages, const char *text)
+{
+    for (size_t i = 0; i < messages->count; i++)
+        if (strcmp(messages->items[i].text, text) == 0)
+            return true;
+    return false;
+}
+
+static void print_missing(struct cook_buf *out, const struct cook_messages *of,
+                          const struct cook_messages *in, const char *whose)
+{
+    unsigned lines = 0;
+    for (size_t i = 0; i < of->count && lines < MAX_LINES; i++) {
+        if (has_message(in, of->items[i].text))
+            continue;
+        cook_buf_printf(out, "logged only by the %s: %s\n", whose, of->items[i].text);
+        lines++;
+    }
+}
+
+static void explain_messages(const void *kept, size_t kept_size, const struct cook_buf *now,
+                             struct cook_buf *out)
+{
+    struct cook_messages old = { 0 };
+    struct cook_messages new = { 0 };
+    struct cook_reader_buf old_in = cook_read_init(kept, kept_size);
+    struct cook_reader_buf new_in = cook_read_init(now->data, now->size);
+    size_t before = out->size;
+    if ((!kept_size || cook_messages_decode(&old, &old_in) == COOK_OK) &&
+        (!now->size || cook_messages_decode(&new, &new_in) == COOK_OK)) {
+        print_missing(out, &old, &new, "kept result");
+        print_missing(out, &new, &old, "recook");
+    }
+    if (out->size == before)
+        cook_buf_printf(out, "the recook logs its messages in another order or number\n");
+    cook_messages_finish(&old);
+    cook_messages_finish(&new);
+}
+
 static bool compare_messages(const struct cook_state *state, uint32_t package,
                              const struct cook_result *result, struct cook_buf *out)
 {
@@ -97,7 +136,7 @@ static bool compare_messages(const struct cook_state *state, uint32_t package,
     bool differ = cook_intake_messages(result, &now, NULL) != COOK_OK || now.size != size ||
                   (size && memcmp(now.data, kept, size) != 0);
     if (differ)
-        cook_buf_printf(out, "the recook logs other warnings or errors than the kept result\n");
+        explain_messages(kept, size, &now, out);
     cook_buf_finish(&now);
     return differ;
 }

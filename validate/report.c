@@ -99,7 +99,7 @@ static void print_lines(FILE *out, const char *text)
 /* What recooks disagree about; it stays different however well inputs are declared. */
 static void print_unstable(FILE *out, const struct validate_finding *finding)
 {
-    if (finding->verdict == VALIDATE_FALSE_SKIP)
+    if (finding->verdict == VALIDATE_FALSE_SKIP || finding->verdict == VALIDATE_VANISHED_REPLAY)
         return;
     if (finding->diff.identical)
         fprintf(out, "    one recook differed from the kept result, a later one did not\n");
@@ -117,7 +117,7 @@ static void print_finding(struct validate *validate, const struct cook_cli *cli,
     struct cook_arena arena = COOK_ARENA_INIT;
     FILE *out = cli->out;
     static const char *const headings[] = { "unknown", "false skip", "indeterminate",
-                                            "false skip and indeterminate" };
+                                            "false skip and indeterminate", "vanished replay" };
     fprintf(out, "\n%s: %s (", headings[finding->verdict], package_name(validate, finding));
     for (size_t i = 0; i < finding->class_count; i++)
         fprintf(out, "%s%s", i ? ", " : "", finding->classes[i]);
@@ -167,12 +167,12 @@ enum cook_status validate_print(struct validate *validate, const struct cook_cli
         fputc('\n', cli->out);
     if (!cli->quiet || validate->finding_count)
         fprintf(cli->out,
-                "validated %zu of %zu skippable, false skips %zu, indeterminate %zu, both %zu, failed "
-                "%zu; modified %zu %s\n",
+                "validated %zu of %zu skippable, false skips %zu, indeterminate %zu, both %zu, "
+                "vanished replays %zu, failed %zu; modified %zu %s\n",
                 validate->validated_count, validate->skippable_count,
                 validate->verdicts[VALIDATE_FALSE_SKIP],
                 validate->verdicts[VALIDATE_INDETERMINATE], validate->verdicts[VALIDATE_BOTH],
-                validate->failed_count, validate->modified_count,
+                validate->verdicts[VALIDATE_VANISHED_REPLAY], validate->failed_count, validate->modified_count,
                 validate->options.allow_write ? "(recooked)" : "(not validated)");
     return COOK_OK;
 }
@@ -235,7 +235,8 @@ static cJSON *summary_json(const struct validate *validate)
                             (double)validate->verdicts[VALIDATE_INDETERMINATE]);
     cJSON_AddNumberToObject(summary, "both", (double)validate->verdicts[VALIDATE_BOTH]);
     cJSON_AddNumberToObject(summary, "failed", (double)validate->failed_count);
-    cJSON_AddNumberToObject(summary, "vanished_replays", 0);
+    cJSON_AddNumberToObject(summary, "vanished_replays",
+                            (double)validate->verdicts[VALIDATE_VANISHED_REPLAY]);
     cJSON_AddNumberToObject(summary, "seconds", validate->seconds);
     return summary;
 }

@@ -35,6 +35,8 @@ enum validate_verdict {
     VALIDATE_FALSE_SKIP,    /* recooks agree with each other, and not with the kept result */
     VALIDATE_INDETERMINATE, /* recooks of the same inputs differ, and only in that */
     VALIDATE_BOTH,          /* each has its own part */
+    VALIDATE_VANISHED_REPLAY, /* only the messages: what a skip logs again is not what a recook logs */
+    VALIDATE_VERDICT_COUNT
 };
 const char *validate_verdict_text(enum validate_verdict verdict); /* "false_skip" */
 
@@ -79,7 +81,7 @@ struct validate {
     size_t finding_count, finding_capacity;
     struct cook_outcome_message *messages; /* of packages that failed */
     size_t message_count, message_capacity;
-    size_t verdicts[VALIDATE_BOTH + 1]; /* findings by verdict */
+    size_t verdicts[VALIDATE_VERDICT_COUNT]; /* findings by verdict */
     size_t package_count, skippable_count, modified_count, validated_count, failed_count, left;
     size_t unexplained_count; /* differing packages beyond the limit of the second pass */
     double seconds;

@@ -16,6 +16,7 @@ SUBJECTS = {
     "Hidden": ("HiddenFile", "false_skip", "S:Hidden", "subject_serialize"),
     "Clock": ("Clock", "indeterminate", "S:Clock", "subject_serialize"),
     "Both": ("Both", "both", "S:Hidden", "subject_serialize"),
+    "Message": ("Message", "vanished_replay", None, None),
 }
 
 
@@ -55,7 +56,7 @@ def check(document, wanted):
         if got != verdict:
             wrong.append(f"{name}: expected {verdict}, got {got}")
             continue
-        if not verdict:
+        if not prop or not verdict:
             continue
         difference = next((d for d in found[name]["differences"] if d["property"] == prop), None)
         if not difference:
@@ -81,10 +82,11 @@ def main():
         with open(f"{folder}/hidden.txt", "w", encoding="utf-8") as file:
             file.write("7")
         result, document = validate(bin_folder, folder)
-        wrong += check(document, {"Hidden", "Clock", "Both"})
+        wrong += check(document, {"Hidden", "Clock", "Both", "Message"})
         summary = document["summary"]
-        counts = [summary[k] for k in ("false_skips", "indeterminate", "both")]
-        if counts != [1, 1, 1] or result.returncode != 1:
+        counts = [summary[k] for k in ("false_skips", "indeterminate", "both",
+                                           "vanished_replays")]
+        if counts != [1, 1, 1, 1] or result.returncode != 1:
             wrong.append(f"summary {counts}, exit {result.returncode}")
     for line in wrong:
         print(line)

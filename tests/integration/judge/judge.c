@@ -1,6 +1,6 @@
 /*
  * Planted faults for the judge, beside clean twins of the same class: a file read behind the SDK's
- * back, a clock in the bytes, and both in one object.
+ * back, a clock in the bytes, both in one object, and a warning that only the hidden file silences.
  */
 #include <stdio.h>
 #include <time.h>
@@ -12,11 +12,11 @@ struct subject {
     int32_t fault; /* enum Fault */
 };
 
-enum fault { FAULT_NONE = 0, FAULT_HIDDEN_FILE = 1, FAULT_CLOCK = 2, FAULT_BOTH = 3 };
+enum fault { FAULT_NONE = 0, FAULT_HIDDEN_FILE = 1, FAULT_CLOCK = 2, FAULT_BOTH = 3, FAULT_MESSAGE = 4 };
 
 static const struct cook_enum_entry fault_entries[] = {
     { "None", FAULT_NONE }, { "HiddenFile", FAULT_HIDDEN_FILE }, { "Clock", FAULT_CLOCK },
-    { "Both", FAULT_BOTH }, { NULL, 0 },
+    { "Both", FAULT_BOTH }, { "Message", FAULT_MESSAGE },        { NULL, 0 },
 };
 static const struct cook_enum fault_enum = { "Fault", fault_entries };
 
@@ -55,6 +55,9 @@ static void subject_serialize(struct cook_archive *archive, void *object)
         hidden = read_hidden();
     if (self->fault == FAULT_CLOCK || self->fault == FAULT_BOTH)
         clock = read_clock();
+    if (self->fault == FAULT_MESSAGE && cook_archive_phase(archive) == COOK_PHASE_WRITE &&
+        read_hidden() == 0)
+        cook_log(cook_archive_context(archive), COOK_SEVERITY_WARNING, "nothing is hidden here");
     cook_field_u32(archive, "Hidden", &hidden);
     cook_field_u64(archive, "Clock", &clock);
 }
