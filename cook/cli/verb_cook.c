@@ -238,7 +238,8 @@ static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
     print_messages(verb);
     if (status != COOK_OK)
         return status;
-    verb->statuses[COOK_EXIT_FAILED_PACKAGES] = verb->cook.failed_count != 0;
+    verb->statuses[COOK_EXIT_FAILED_PACKAGES] = verb->cook.failed_count != 0 ||
+                                                 verb->cook.failed_artifacts != 0;
     verb->statuses[COOK_EXIT_USAGE] = verb->cook.roots.missing_count != 0;
     if (verb->dry_run)
         status = print_plan(verb, error);

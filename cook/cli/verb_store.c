@@ -6,6 +6,8 @@
 #include "cook/archive/cooked.h"
 #include "cook/base/fs.h"
 #include "cook/cli/cli.h"
+#include "cook/store/details.h"
+#include "cook/store/outputs.h"
 #include "cook/plan/cook.h"
 
 struct store_verb {
@@ -82,19 +84,62 @@ static enum cook_status show_log(struct store_verb *verb, const char *const *arg
 /* The newest finished cook's manifest. */
 static enum cook_status latest_manifest(struct store_verb *verb,
                                         struct cook_manifest_entry **entries, size_t *count,
-                                        struct cook_error *error)
+                                        struct cook_hash *outputs, struct cook_error *error)
 {
     struct cook_store_cook *cooks;
     size_t cook_count;
     enum cook_status status =
         cook_store_cooks(verb->store, &cooks, &cook_count, 50, &verb->arena, error);
     for (size_t i = 0; status == COOK_OK && i < cook_count; i++)
-        if (!cook_hash_is_zero(cooks[i].manifest))
+        if (!cook_hash_is_zero(cooks[i].manifest)) {
+            *outputs = cooks[i].outputs;
             return cook_store_manifest(verb->store, entries, count, cooks[i].id, &verb->arena,
                                        error);
+        }
     return status == COOK_OK ? cook_error_set(error, COOK_E_NOT_FOUND,
                                               "no finished cook is kept; run: cook full")
                              : status;
+}
+
+static void list_line(const struct store_verb *verb, struct cook_hash hash, uint64_t size_bytes,
+                      const char *folder, const char *between, const char *name)
+{
+    char text[COOK_HASH_TEXT_SIZE];
+    cook_hash_to_text(hash, text);
+    fprintf(verb->cli.out, "%s %10llu %s%s%s\n", text, (unsigned long long)size_bytes, folder,
+            between, name);
+}
+
+/* Additional files lie beside their package when it is staged. */
+static enum cook_status list_files(struct store_verb *verb, const char *package,
+                                   struct cook_error *error)
+{
+    struct cook_state *state = cook_store_state(verb->store);
+    struct cook_details details;
+    uint32_t id = cook_state_find_package(state, package);
+    enum cook_status status = id == COOK_ID_NONE
+                                  ? COOK_E_NOT_FOUND
+                                  : cook_details_of(&details, state, id, &verb->arena);
+    if (status != COOK_OK)
+        return cook_error_set(error, COOK_E_DAMAGED, "the details of %s are damaged", package);
+    for (size_t i = 0; i < details.file_count; i++)
+        list_line(verb, details.files[i].hash, details.files[i].size_bytes, package, ".files/",
+                  details.files[i].name);
+    return COOK_OK;
+}
+
+static enum cook_status list_artifacts(struct store_verb *verb, struct cook_hash hash,
+                                       struct cook_error *error)
+{
+    struct cook_outputs outputs;
+    enum cook_status status =
+        cook_store_outputs(verb->store, &outputs, hash, &verb->arena, error);
+    for (size_t i = 0; status == COOK_OK && i < outputs.artifact_count; i++)
+        for (size_t k = 0; k < outputs.artifacts[i].file_count; k++)
+            list_line(verb, outputs.artifacts[i].files[k].hash,
+                      outputs.artifacts[i].files[k].size_bytes, "Artifacts", "/",
+                      outputs.artifacts[i].files[k].name);
+    return status;
 }
 
 static enum cook_status list(struct store_verb *verb, const char *const *arguments,
@@ -103,14 +148,13 @@ static enum cook_status list(struct store_verb *verb, const char *const *argumen
     (void)arguments;
     struct cook_manifest_entry *entries;
     size_t count;
-    enum cook_status status = latest_manifest(verb, &entries, &count, error);
+    struct cook_hash outputs;
+    enum cook_status status = latest_manifest(verb, &entries, &count, &outputs, error);
     for (size_t i = 0; status == COOK_OK && i < count; i++) {
-        char hash[COOK_HASH_TEXT_SIZE];
-        cook_hash_to_text(entries[i].bytes, hash);
-        fprintf(verb->cli.out, "%s %10llu %s\n", hash, (unsigned long long)entries[i].size_bytes,
-                entries[i].package);
+        list_line(verb, entries[i].bytes, entries[i].size_bytes, entries[i].package, "", "");
+        status = list_files(verb, entries[i].package, error);
     }
-    return status;
+    return status == COOK_OK ? list_artifacts(verb, outputs, error) : status;
 }
 
 static enum cook_status cat(struct store_verb *verb, const char *const *arguments,

@@ -6,6 +6,7 @@
 #include <cjson/cJSON.h>
 
 #include "cook/deps/dep.h"
+#include "cook/plan/artifacts.h"
 #include "cook/worker/session.h"
 
 #define COMMIT_PACKAGES 512
@@ -443,6 +444,9 @@ static enum cook_status end_cook(struct cook_cook *cook, struct cook_error *erro
         status = cook_store_commit(run->store, error); /* gives sequences */
     if (status == COOK_OK)
         status = manifest_mark(cook, packages, count, &end.manifest_unchanged, error);
+    if (status == COOK_OK)
+        status = cook_artifacts_update(run, packages, (uint32_t)count, &end.outputs,
+                                       &cook->failed_artifacts, error);
     cook->seconds = cook_run_seconds(run);
     end.summary_json = cook_cook_summary_json(cook);
     if (status == COOK_OK && !end.summary_json)

@@ -65,6 +65,7 @@ struct cook_cook {
     struct cook_roots roots;
     struct cook_causes causes; /* of an incremental cook */
     size_t new_count, recooked_count, skipped_count, failed_count, planned_count;
+    size_t failed_artifacts; /* warned of in the run */
     size_t queued;
     size_t uncommitted;
     double last_commit;
