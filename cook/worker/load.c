@@ -99,11 +99,11 @@ void *cook_load_object(struct cook_loader *loader, const char *class_name, const
         (void)cook_load_fail(loader, 0, "out of memory");
         return NULL;
     }
-    construct(state);
     if (!keep_object(package, state)) {
         (void)cook_load_fail(loader, 0, "out of memory");
         return NULL;
     }
+    construct(state); /* once it is kept, and so destructed with the package */
     return state->object;
 }
 
