@@ -1,7 +1,7 @@
 /*
  * Two folders of loose files. Sizes decide where they can; equal sizes are read on both sides
- * by two threads with pread and memcmp, which is as fast as the page cache gives them: mapping the
- * files does not scale. A large file is cut into pieces, so that both threads stay busy.
+ * by two threads with pread and memcmp, which is as fast as the page cache gives them: mapping
+ * the files does not scale. A large file is cut into pieces, so that both threads stay busy.
  */
 #include <errno.h>
 #include <fcntl.h>

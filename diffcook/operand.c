@@ -177,6 +177,20 @@ enum cook_status diff_operand_open(struct diff_operand *operand, const char *tex
     return status;
 }
 
+enum cook_status diff_operand_open_store(struct diff_operand *operand, int project_fd,
+                                         const char *name, struct cook_error *error)
+{
+    *operand = (struct diff_operand)DIFF_OPERAND_INIT;
+    operand->kind = DIFF_OPERAND_COOK;
+    const char *path = cook_arena_printf(&operand->arena, "Saved/Cook/%s", name);
+    if (!path)
+        return no_memory(error);
+    operand->text = path;
+    enum cook_status status =
+        cook_store_open(&operand->store, project_fd, name, COOK_STORE_READ, error);
+    return status == COOK_OK ? name_cook(operand, path, error) : status;
+}
+
 void diff_operand_finish(struct diff_operand *operand)
 {
     cook_store_close(operand->store);

@@ -48,6 +48,10 @@ enum cook_status diff_operand_split(const char **path, uint32_t *cook, bool *has
 enum cook_status diff_operand_open(struct diff_operand *operand, const char *text,
                                    const struct cook_project_options *project,
                                    struct cook_error *error) COOK_CHECK_RESULT;
+/* The latest finished cook of the store in Saved/Cook/NAME of an open project folder. */
+enum cook_status diff_operand_open_store(struct diff_operand *operand, int project_fd,
+                                         const char *name,
+                                         struct cook_error *error) COOK_CHECK_RESULT;
 void diff_operand_finish(struct diff_operand *operand);
 
 #endif

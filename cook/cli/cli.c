@@ -122,6 +122,7 @@ static int check_options(struct cook_cli *cli)
         .command_line = cli->command_line,
         .rehash = cli->rehash != 0,
         .trace_path = cli->trace_path,
+        .store_name = cli->store_name,
     };
     return -1;
 }
@@ -187,6 +188,8 @@ int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, in
         { "trace", 0, POPT_ARG_STRING, &cli->trace_path, 0,
           "write a trace for chrome://tracing or Perfetto", "FILE" },
         { "rehash", 0, POPT_ARG_NONE, &cli->rehash, 0, "hash every file, whatever its times", NULL },
+        { "store-name", 0, POPT_ARG_STRING | POPT_ARGFLAG_DOC_HIDDEN, &cli->store_name, 0, NULL,
+          NULL }, /* for incremental-compare, which has two stores of one target */
         POPT_TABLEEND
     };
     struct poptOption help[] = {
@@ -234,6 +237,7 @@ void cook_cli_end(struct cook_cli *cli)
     free(cli->worker_prefix);
     free(cli->progress);
     free(cli->trace_path);
+    free(cli->store_name);
     free_texts(cli->maps);
     free_texts(cli->inis);
     cook_arena_finish(&cli->arena);

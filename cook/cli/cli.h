@@ -25,7 +25,7 @@ struct cook_cli {
     const char *verb;    /* "full" */
     struct cook_arena arena;
     struct cook_run_options run;
-    char *folder, *target, *json_path, *worker_prefix, *progress, *trace_path;
+    char *folder, *target, *json_path, *worker_prefix, *progress, *trace_path, *store_name;
     int workers;
     char **maps;
     char **inis;

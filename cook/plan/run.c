@@ -46,11 +46,16 @@ static enum cook_status no_memory(struct cook_error *error)
     return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
 }
 
+static const char *store_name(const struct cook_run *run)
+{
+    return run->options.store_name ? run->options.store_name : run->project.target;
+}
+
 /* The folder of plugin copies, made also by a read-only run: a worker loads nothing else. */
 static enum cook_status open_plugin_folder(struct cook_run *run, int *fd, struct cook_error *error)
 {
     const char *relative =
-        cook_arena_printf(&run->arena, "Saved/Cook/%s/plugins", run->project.target);
+        cook_arena_printf(&run->arena, "Saved/Cook/%s/plugins", store_name(run));
     run->plugin_folder =
         relative ? cook_arena_printf(&run->arena, "%s/%s", run->project.path, relative) : NULL;
     *fd = -1;
@@ -160,12 +165,12 @@ enum cook_status cook_run_open(struct cook_run *run, const struct cook_run_optio
     /* The lock first: a second cook must not touch the plugin copies either. The worker's start
      * and the store's opening overlap, the greeting is awaited last. */
     if (status == COOK_OK && options->mode == COOK_STORE_WRITE)
-        status = cook_store_open(&run->store, run->project.fd, run->project.target, options->mode,
+        status = cook_store_open(&run->store, run->project.fd, store_name(run), options->mode,
                                  error);
     if (status == COOK_OK)
         status = start_pool(run, error);
     if (status == COOK_OK && options->mode == COOK_STORE_READ)
-        status = cook_store_open(&run->store, run->project.fd, run->project.target, options->mode,
+        status = cook_store_open(&run->store, run->project.fd, store_name(run), options->mode,
                                  error);
     if (status == COOK_OK)
         status = cook_redirects_create(&run->redirects, run->project.config, error);

@@ -32,6 +32,7 @@ struct cook_run_options {
     const char *command_line;     /* for facts */
     bool rehash;                  /* hash all files again */
     const char *trace_path;       /* --trace: where the trace goes; NULL for none */
+    const char *store_name;       /* folder below Saved/Cook; NULL: that of the target */
 };
 
 struct cook_run {
