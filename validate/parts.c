@@ -141,6 +141,80 @@ static bool compare_messages(const struct cook_state *state, uint32_t package,
     return differ;
 }
 
+/* ---- additional files and artifact parts ---- */
+
+static const struct cook_details_file *find_file(const struct cook_details *details,
+                                                 const char *name)
+{
+    for (size_t i = 0; i < details->file_count; i++)
+        if (strcmp(details->files[i].name, name) == 0)
+            return &details->files[i];
+    return NULL;
+}
+
+static bool compare_files(const struct cook_details *kept, const struct cook_details *recooked,
+                          struct cook_buf *out)
+{
+    bool differ = false;
+    for (size_t i = 0; i < kept->file_count; i++) {
+        const struct cook_details_file *now = find_file(recooked, kept->files[i].name);
+        if (now && cook_hash_equal(now->hash, kept->files[i].hash))
+            continue;
+        differ = true;
+        cook_buf_printf(out, now ? "additional file %s differs\n"
+                                 : "additional file only of the kept result: %s\n",
+                        kept->files[i].name);
+    }
+    for (size_t i = 0; i < recooked->file_count; i++) {
+        if (find_file(kept, recooked->files[i].name))
+            continue;
+        differ = true;
+        cook_buf_printf(out, "additional file only of the recook: %s\n", recooked->files[i].name);
+    }
+    return differ;
+}
+
+/* Name the artifacts whose part is another; `kept` is a blob that may be gone. */
+static void name_artifacts(struct cook_run *run, struct cook_hash kept,
+                           const struct cook_result *result, struct cook_buf *out)
+{
+    struct cook_buf bytes = COOK_BUF_INIT;
+    if (!cook_hash_is_zero(kept) && cook_store_get_blob(run->store, &bytes, kept, NULL) != COOK_OK)
+        cook_buf_clear(&bytes);
+    for (size_t i = 0; i < run->hello.artifact_count; i++) {
+        const char *name = run->hello.artifacts[i].name;
+        size_t old_size;
+        size_t new_size;
+        const uint8_t *old = cook_parts_find(bytes.data, bytes.size, name, &old_size);
+        const uint8_t *new = cook_parts_find(result->parts, result->parts_size, name, &new_size);
+        if (old_size != new_size || (old && new && memcmp(old, new, old_size) != 0))
+            cook_buf_printf(out, "its part of the artifact %s differs\n", name);
+    }
+    cook_buf_finish(&bytes);
+}
+
+static uint32_t compare_details(struct cook_run *run, uint32_t package,
+                                const struct cook_result *result, struct cook_buf *out)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_details kept;
+    struct cook_details recooked;
+    uint32_t parts = 0;
+    if (cook_details_of(&kept, run->state, package, &arena) != COOK_OK ||
+        cook_intake_details(&recooked, NULL, result, &arena, NULL) != COOK_OK) {
+        cook_arena_finish(&arena);
+        return VALIDATE_FILES;
+    }
+    if (compare_files(&kept, &recooked, out))
+        parts |= VALIDATE_FILES;
+    if (!cook_hash_equal(kept.parts, recooked.parts)) {
+        parts |= VALIDATE_ARTIFACTS;
+        name_artifacts(run, kept.parts, result, out);
+    }
+    cook_arena_finish(&arena);
+    return parts;
+}
+
 uint32_t validate_compare_parts(struct validate *validate, uint32_t package,
                                 const struct cook_result *result, uint32_t bundle,
                                 const char **detail)
@@ -155,6 +229,7 @@ uint32_t validate_compare_parts(struct validate *validate, uint32_t package,
         parts |= VALIDATE_EDGES;
     if (compare_messages(state, package, result, &text))
         parts |= VALIDATE_MESSAGES;
+    parts |= compare_details(validate->run, package, result, &text);
     *detail = parts ? cook_arena_strdup(&validate->arena, cook_buf_text(&text)) : NULL;
     cook_buf_finish(&text);
     return parts;

@@ -24,7 +24,11 @@ static const char *finding_property(const struct validate_finding *finding)
         return "#bytes";
     if (finding->parts & VALIDATE_DEPENDENCIES)
         return "#dependencies";
-    return finding->parts & VALIDATE_EDGES ? "#references" : "#messages";
+    if (finding->parts & VALIDATE_EDGES)
+        return "#references";
+    if (finding->parts & VALIDATE_FILES)
+        return "#files";
+    return finding->parts & VALIDATE_ARTIFACTS ? "#artifacts" : "#messages";
 }
 
 static void make_id(const struct validate *validate, struct validate_finding *finding)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cook/deps/dep.h"
+#include "cook/plan/artifacts.h"
 #include "cook/worker/session.h"
 
 #define KEEP_COOKS 50
@@ -326,6 +327,12 @@ static enum cook_status end_cook(struct validate *validate, struct cook_error *e
             (flags & COOK_PACKAGE_HAS_RESULT) && !(flags & COOK_PACKAGE_FAILED))
             packages[end.package_count++] = package;
     }
+    size_t failed_artifacts;
+    if (status == COOK_OK)
+        status = cook_store_commit(validate->run->store, error); /* gives sequences */
+    if (status == COOK_OK)
+        status = cook_artifacts_update(validate->run, packages, end.package_count, &end.outputs,
+                                       &failed_artifacts, error);
     if (status == COOK_OK)
         status = cook_store_end_cook(validate->run->store, validate->cook_id, &end, error);
     cook_free(packages);

@@ -28,6 +28,8 @@ enum validate_parts {
     VALIDATE_DEPENDENCIES = 1u << 1,
     VALIDATE_EDGES = 1u << 2,
     VALIDATE_MESSAGES = 1u << 3,
+    VALIDATE_FILES = 1u << 4,     /* additional ones */
+    VALIDATE_ARTIFACTS = 1u << 5, /* its parts of cook artifacts, registry tags among them */
 };
 
 enum validate_verdict {
