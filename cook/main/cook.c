@@ -17,6 +17,7 @@ static const struct verb verbs[] = {
     { "incremental-validate", "recook what would be skipped, and show what differs" },
     { "incremental-compare", "cook incrementally, then in full, and show what differs" },
     { "diff", "say what differs between two cooks, or two folders" },
+    { "stage", "write the cooked files, chunk by chunk" },
     { "store", "look into the store: stats, log, list, cat, verify" },
 };
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
