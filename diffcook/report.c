@@ -71,15 +71,15 @@ static void print_summary(const struct report *report)
     const struct diff_comparison *comparison = report->comparison;
     FILE *out = report->options->out;
     if (report->outcome->not_compared)
-        fprintf(out,
-                "not worked out: the differences of %zu more %ss (--limit says how many are)\n",
-                report->outcome->not_compared, report->options->noun);
+        fprintf(out, "%ss named only, beyond --limit: %zu\n", report->options->noun,
+                report->outcome->not_compared);
     if (comparison->unknown && !report->options->stat)
-        fprintf(out, "of %zu packages only the bytes could be compared: references and "
-                     "messages are kept of the latest results alone\n",
+        fprintf(out,
+                "packages compared by bytes alone: %zu (references and messages are kept of the "
+                "latest results only)\n",
                 comparison->unknown);
     if (comparison->uncompared)
-        fprintf(out, "not compared: %zu links to folders, or files of other kinds\n",
+        fprintf(out, "not compared, links to folders and files of other kinds: %zu\n",
                 comparison->uncompared);
     if (!report->options->quiet || comparison->count)
         fprintf(out, "added %zu, modified %zu, deleted %zu, identical %zu\n",

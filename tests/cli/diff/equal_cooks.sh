@@ -1,0 +1,5 @@
+project
+table Table
+quietly cook full
+quietly cook full
+cook diff .:1 .

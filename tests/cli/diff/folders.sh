@@ -1,0 +1,7 @@
+mkdir -p old/deep new/deep
+echo same | tee old/same >new/same
+echo one >old/deep/file
+echo two >new/deep/file
+echo more >new/more
+ln -s deep new/link
+cook diff old new

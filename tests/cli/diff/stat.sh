@@ -1,0 +1,3 @@
+mkdir old new
+echo more >new/more
+cook diff --stat old new

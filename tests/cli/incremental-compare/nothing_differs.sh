@@ -1,0 +1,6 @@
+project
+table One
+table Two
+cook incremental-compare
+table Two another
+cook incremental-compare --stat

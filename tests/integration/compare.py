@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+"""Comparisons of finished cooks: cook diff and cook incremental-compare.
+
+    compare.py BUILD/bin FOLDER_OF_PLUGINS SAMPLES [TEST…]
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BIN = PLUGINS = SAMPLES = None
+
+INI = """[Project]
+Name=Test
++ContentRoot=/Game=Content
+[Cook]
++AlwaysCook=/Game/Maps/*
+"""
+
+
+def table(label):
+    return {"objects": [{"name": "Table", "class": "/Script/Cook.DataTable", "properties": {
+        "Columns": [{"Name": "Label"}], "Rows": {"First": {"Cells": [label]}}}}]}
+
+
+def level(*packages):
+    actors = [{"Name": "Actor", "Object": {"$ref": package}} for package in packages]
+    return {"objects": [{"name": "World", "class": "/Script/Cook.World",
+                         "properties": {"Actors": actors}}]}
+
+
+class Folder:
+    """A folder with a project, or with loose files."""
+
+    def __init__(self, path):
+        self.path = path
+        os.makedirs(path)
+
+    def write(self, name, data):
+        path = os.path.join(self.path, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+
+    def asset(self, name, document):
+        self.write(f"Content/{name}.asset", json.dumps(document).encode())
+
+    def remove(self, name):
+        os.remove(os.path.join(self.path, name))
+
+
+class Compare(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    # ---- running ----
+
+    def run_verb(self, verb, *arguments):
+        return subprocess.run([os.path.join(BIN, "cook"), verb, *arguments], cwd=self.folder,
+                              capture_output=True, text=True, timeout=120, check=False)
+
+    def cook(self, verb, name, status=0):
+        done = self.run_verb(verb, "-C", name)
+        self.assertEqual(done.returncode, status, done.stderr)
+
+    def document(self, verb, *arguments, status):
+        done = self.run_verb(verb, "--json", "document.json", *arguments)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        self.output = done.stdout
+        self.messages = done.stderr
+        with open(os.path.join(self.folder, "document.json"), encoding="utf-8") as file:
+            document = json.load(file)
+        self.assertEqual(document["schema"], f"cookproof/{verb}/1")
+        self.summary = document["summary"]
+        self.packages = {p["name"]: p for p in document.get("packages", [])}
+        return document
+
+    def diff(self, old, new, *arguments, status=1):
+        self.document("diff", *arguments, old, new, status=status)
+        return {name: package["change"] for name, package in self.packages.items()}
+
+    def counts(self):
+        return [self.summary[k] for k in ("added", "modified", "deleted", "identical")]
+
+    def roots(self, name):
+        """Differences that stand on their own, by property."""
+        return {d["property"]: d for d in self.packages[name]["differences"]
+                if d["consequence_of"] is None}
+
+    # ---- projects ----
+
+    def project(self, name):
+        project = Folder(os.path.join(self.folder, name))
+        project.write("cook.ini", INI.encode())
+        for asset, label in (("A", "one"), ("B", "two"), ("C", "three")):
+            project.asset(asset, table(label))
+        project.asset("Maps/L", level("/Game/A", "/Game/B"))
+        return project
+
+    def change(self, project):
+        project.asset("A", table("changed"))
+        project.asset("Maps/L", level("/Game/A", "/Game/C"))
+
+    CHANGES = {"/Game/A": "modified", "/Game/B": "deleted", "/Game/C": "added",
+               "/Game/Maps/L": "modified"}
+
+    def arena(self, variant):
+        project = Folder(os.path.join(self.folder, "arena"))
+        source = os.path.join(SAMPLES, "arena")
+        shutil.copy(os.path.join(source, "cook.ini"), project.path)
+        shutil.copytree(os.path.join(source, "Config"), os.path.join(project.path, "Config"))
+        subprocess.run([sys.executable, os.path.join(source, "generate.py"), project.path],
+                       check=True)
+        self.build(project, variant)
+        return project
+
+    def build(self, project, variant):
+        with open(os.path.join(PLUGINS, f"arena_{variant}.so"), "rb") as file:
+            project.write("Plugins/arena/new", file.read())
+        place = os.path.join(project.path, "Plugins/arena")
+        os.replace(os.path.join(place, "new"), os.path.join(place, "arena.so"))
+
+    def edit(self, project, *arguments):
+        script = os.path.join(SAMPLES, "nightly/edit.py")
+        subprocess.run([sys.executable, script, project.path, *arguments], check=True)
+
+    # ---- cook diff, of cooks ----
+
+    def test_equal_projects_at_other_paths(self):
+        self.project("one")
+        self.project("a/longer/path")
+        self.cook("full", "one")
+        self.cook("full", "a/longer/path")
+        self.assertEqual(self.diff("one", "a/longer/path", status=0), {})
+        self.assertEqual(self.counts(), [0, 0, 0, 3])
+        self.assertEqual(self.summary["bytes_only"], 0)
+
+    def test_two_projects(self):
+        self.project("one")
+        self.change(self.project("two"))
+        self.cook("full", "one")
+        self.cook("full", "two")
+        self.assertEqual(self.diff("one", "two"), self.CHANGES)
+        self.assertEqual(self.counts(), [1, 2, 1, 0])
+        difference = self.roots("/Game/A")["Table:Rows[0].Cells.Label"]
+        self.assertEqual((difference["old_value"], difference["new_value"]),
+                         ('"one"', '"changed"'))
+        self.assertEqual(self.packages["/Game/B"]["referrers"], ["/Game/Maps/L"])
+        self.assertEqual(self.packages["/Game/C"]["referrers"], ["/Game/Maps/L"])
+        references = [(r["change"], r["kind"], r["package"])
+                      for r in self.packages["/Game/Maps/L"]["references"]]
+        self.assertEqual(references, [("deleted", "hard", "/Game/B"),
+                                      ("added", "hard", "/Game/C")])
+        self.assertIn("added hard reference /Game/C", self.output)
+
+    def test_two_cooks_of_a_project(self):
+        project = self.project("one")
+        self.cook("full", "one")
+        self.change(project)
+        self.cook("incremental", "one")
+        self.assertEqual(self.diff("one:1", "one:latest"), self.CHANGES)
+        self.assertIn("Table:Rows[0].Cells.Label", self.roots("/Game/A"))
+        self.assertEqual(self.diff(":2", ":1", "-C", "one")["/Game/C"], "deleted")
+        self.assertEqual(self.diff("one:2", "one", status=0), {})
+
+    def test_a_store_that_was_moved(self):
+        self.project("one")
+        self.cook("full", "one")
+        shutil.move(os.path.join(self.folder, "one/Saved/Cook/Desktop"),
+                    os.path.join(self.folder, "kept"))
+        self.cook("full", "one")
+        self.assertEqual(self.diff("kept", "one", status=0), {})
+        self.assertEqual(self.diff("kept:1", "one/Saved/Cook/Desktop", status=0), {})
+
+    def test_messages(self):
+        project = self.project("one")
+        self.cook("full", "one")
+        project.asset("Maps/L", level("/Game/A", "/Game/B", "/Game/Nowhere"))
+        self.project("two")
+        self.cook("incremental", "one")
+        self.cook("full", "two")
+        self.diff("two", "one")
+        message, = self.packages["/Game/Maps/L"]["messages"]
+        self.assertEqual((message["change"], message["kind"]), ("added", "warning"))
+        self.assertIn("/Game/Nowhere", message["text"])
+        self.assertIn("messages", self.packages["/Game/Maps/L"]["parts"])
+
+    def test_limits_say_what_they_drop(self):
+        self.project("one")
+        self.change(self.project("two"))
+        self.cook("full", "one")
+        self.cook("full", "two")
+        self.diff("one", "two", "--limit", "1")
+        self.assertEqual(self.summary["not_compared"], 1)
+        self.assertIn("packages named only, beyond --limit: 1", self.output)
+        self.assertFalse(self.packages["/Game/Maps/L"]["compared"])
+        self.assertEqual(self.diff("one", "two", "--stat", "-q"), {})
+        self.assertEqual(self.output, "added 1, modified 2, deleted 1, identical 0\n")
+
+    # ---- cook diff, of folders ----
+
+    def test_folders(self):
+        for name in "old", "new":
+            folder = Folder(os.path.join(self.folder, name))
+            folder.write("same.bin", b"same" * 100000)
+            folder.write("deep/er/empty", b"")
+            folder.write("big.bin", bytes(20 << 20) + name.encode())
+            folder.write(f"deep/{name}.txt", b"only here")
+            folder.write("size.txt", b"x" * len(name + "s" * (name == "new")))
+        self.assertEqual(self.diff("old", "new"), {
+            "big.bin": "modified", "size.txt": "modified",
+            "deep/new.txt": "added", "deep/old.txt": "deleted"})
+        self.assertEqual(self.counts(), [1, 2, 1, 2])
+        self.assertEqual(self.diff("old", "old", status=0), {})
+
+    def test_cooked_files_in_folders(self):
+        project = self.project("one")
+        for name, asset in (("old", table("one")), ("new", table("another"))):
+            project.asset("A", asset)
+            self.cook("incremental", "one")
+            cat = subprocess.run([os.path.join(BIN, "cook"), "store", "cat", "/Game/A", "-C",
+                                  os.path.join(self.folder, "one")],
+                                 capture_output=True, check=True)
+            Folder(os.path.join(self.folder, name)).write("A.bin", cat.stdout)
+        self.assertEqual(self.diff("old", "new"), {"A.bin": "modified"})
+        self.assertTrue(self.packages["A.bin"]["differences"])
+        self.assertTrue(self.packages["A.bin"]["compared"])
+
+    # ---- mistakes ----
+
+    def test_what_cannot_be_compared(self):
+        self.project("one")
+        self.cook("full", "one")
+        Folder(os.path.join(self.folder, "loose"))
+        with open(os.path.join(self.folder, "staged.zip"), "wb"):
+            pass
+        for operands, message in (
+                (["one"], "two operands are needed"),
+                (["one", "one", "one"], "unexpected argument"),
+                (["one", "nowhere"], "no such folder"),
+                (["one", "one:7"], "no cook 7"),
+                (["one", "loose"], "cannot be compared"),
+                (["one", "loose:1"], "neither a project nor a store"),
+                (["staged.zip", "loose"], "zips cannot be compared yet"),
+                (["one", "one", "--target", "Phone"], "Phone has no store")):
+            done = self.run_verb("diff", *operands)
+            self.assertEqual(done.returncode, 2, operands)
+            self.assertIn(message, done.stderr)
+
+    # ---- cook incremental-compare ----
+
+    def compare(self, status, *arguments):
+        self.document("incremental-compare", "-C", "arena", *arguments, status=status)
+
+    def test_a_clean_project(self):
+        project = self.arena("clean")
+        self.compare(0)
+        self.edit(project, "value", "Characters/Champion", "Speed", "4.5")
+        self.edit(project, "text", "Data/difficulty.txt", "3")
+        self.compare(0)
+        self.assertEqual(self.packages, {})
+        self.assertGreater(self.summary["identical"], 50)
+        stores = sorted(os.listdir(os.path.join(project.path, "Saved/Cook")))
+        self.assertEqual(stores, ["Desktop", "Desktop.compare"])
+
+    def test_the_faults_of_the_nightly(self):
+        project = self.arena("hidden")
+        self.cook("full", "arena")
+        self.build(project, "silent")
+        self.edit(project, "value", "Characters/Champion", "Speed", "4.5")
+        weapons = ["Sword", "Dagger", "Bow", "Staff"]
+        self.compare(1)
+        self.assertEqual(sorted(self.packages), sorted("/Game/Weapons/" + w for w in weapons))
+        self.edit(project, "text", "Data/difficulty.txt", "3")
+        self.compare(1)
+        self.assertEqual(self.counts()[:3], [0, 7, 0])
+        difference = self.roots("/Game/Weapons/Sword")["Sword:DamagePerSecond"]
+        self.assertEqual(difference["old_stack"], [])
+        self.assertEqual(difference["new_stack"][0]["function"], "weapon_serialize")
+        chances = self.roots("/Game/Loot/Boss")["Boss:Chances[0]"]
+        self.assertEqual(chances["new_stack"][0]["function"], "table_serialize")
+        self.assertIn("loot_table.c:", self.output)
+        self.compare(1, "--stat")
+        self.assertEqual(self.packages, {})
+
+    def test_a_failing_package(self):
+        project = self.project("arena")
+        project.write("Content/Maps/Bad.asset", b"{ no JSON")
+        self.compare(3)
+        self.assertEqual(self.counts(), [0, 0, 0, 3])
+
+
+if __name__ == "__main__":
+    BIN, PLUGINS, SAMPLES = sys.argv[1:4]
+    unittest.main(argv=[sys.argv[0], *(f"Compare.{name}" for name in sys.argv[4:])])
