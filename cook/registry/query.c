@@ -85,9 +85,11 @@ static enum cook_status match_package(struct matches *matches, const struct cook
     struct cook_arena scratch = COOK_ARENA_INIT;
     const char *name = cook_state_text(state, state->packages[package].name);
     const uint8_t *blob = cook_state_blob(state, state->results[package].facts, &size);
-    enum cook_status status = COOK_OK;
-    if (size && cook_facts_decode(&facts, blob, size, &scratch, NULL) == COOK_OK &&
-        tags_match(&facts, query)) {
+    enum cook_status decoded =
+        size ? cook_facts_decode(&facts, blob, size, &scratch, NULL) : COOK_E_NOT_FOUND;
+    /* Short memory must not look like a package that does not match. */
+    enum cook_status status = decoded == COOK_E_NO_MEMORY ? decoded : COOK_OK;
+    if (decoded == COOK_OK && tags_match(&facts, query)) {
         for (size_t i = 0; status == COOK_OK && i < facts.object_count; i++) {
             if (!class_matches(facts.objects[i].class_name, query, is_a, user))
                 continue;
