@@ -56,6 +56,8 @@ enum cook_status cook_place_open(int *fd, const char **name, int folder_fd, cons
     }
     if (at < 0 && errno == ENOENT)
         return cook_error_set(error, COOK_E_NOT_FOUND, "'%s' is not there", path);
+    if (at < 0 && (errno == ENOTDIR || errno == ELOOP))
+        return cook_error_set(error, COOK_E_IO, "a link or a file is in the way of '%s'", path);
     if (at < 0) {
         enum cook_status status = cook_error_set_errno(error, "cannot open its folder");
         cook_error_prefix(error, "%s", path);

@@ -143,7 +143,7 @@ static enum cook_status write_loose(const struct writing *writing, const char *p
         status = cook_fs_write(fd, name, bytes.data, bytes.size, false, error);
     if (status == COOK_OK && utimensat(fd, name, times, AT_SYMLINK_NOFOLLOW) != 0)
         status = cook_error_set_errno(error, "cannot set a file's time");
-    if (status != COOK_OK)
+    if (status != COOK_OK && fd >= 0)
         cook_error_prefix(error, "%s", path);
     if (fd >= 0)
         close(fd);
