@@ -11,6 +11,16 @@ struct cook_schema {
 
 static struct cook_hash hash_struct(struct cook_schema *schema, const char *name);
 
+/* A zeroed value to construct defaults in; NULL is a fault of the registration, since a schema
+ * without its defaults would look like another class. */
+static void *make_value(struct cook_registrar *types, size_t size)
+{
+    void *value = cook_calloc(1, size);
+    if (!value && types->error.status == COOK_OK)
+        (void)cook_error_set(&types->error, COOK_E_NO_MEMORY, "out of memory");
+    return value;
+}
+
 void cook_schema_add_u64(struct cook_schema *schema, const char *label, uint64_t value)
 {
     cook_hasher_update_string(&schema->hasher, label);
@@ -100,7 +110,7 @@ static struct cook_hash hash_struct(struct cook_schema *outer, const char *name)
     cook_schema_add_string(&schema, "struct", info->description->name);
     cook_schema_add_u64(&schema, "serialize", info->description->serialize != NULL);
     add_properties(&schema, info->description->properties);
-    void *value = cook_calloc(1, info->description->size);
+    void *value = make_value(outer->types, info->description->size);
     if (value && info->description->construct)
         info->description->construct(value);
     for (const struct cook_property *p = info->description->properties; value && p && p->name; p++)
@@ -122,7 +132,7 @@ static struct cook_hash hash_class(struct cook_registrar *types,
 {
     struct cook_schema schema = { .types = types, .config = config, .shallow = shallow };
     cook_hasher_init(&schema.hasher);
-    void *defaults = cook_calloc(1, info->description->size);
+    void *defaults = make_value(types, info->description->size);
     for (uint32_t i = 0; i < info->chain_count; i++) {
         const struct cook_class *c = info->chain[i]->description;
         cook_schema_add_string(&schema, "class", info->chain[i]->name);
