@@ -48,6 +48,7 @@ struct diff_entry *diff_comparison_add(struct diff_comparison *comparison, const
 /* Both sides are loaded at once: they are stores, arenas and errors of their own. */
 struct load {
     struct diff_comparison *comparison;
+    void (*step)(struct load *load, unsigned side);
     enum cook_status status[2];
     struct cook_error errors[2];
     _Atomic unsigned next;
@@ -82,46 +83,67 @@ static void find_rows(struct diff_cook *cook)
     }
 }
 
-static enum cook_status load_side(struct diff_comparison *comparison, unsigned side,
-                                  struct cook_error *error)
+static void load_manifest(struct load *load, unsigned side)
 {
-    const struct diff_operand *operand = comparison->operands[side];
-    struct diff_cook *cook = &comparison->cooks[side];
-    struct cook_arena *arena = &comparison->arenas[side];
-    struct cook_state *state = cook_store_state(operand->store);
-    cook->store = operand->store;
+    const struct diff_operand *operand = load->comparison->operands[side];
+    struct diff_cook *cook = &load->comparison->cooks[side];
+    load->status[side] = cook_store_manifest(operand->store, &cook->entries, &cook->count,
+                                             operand->cook, &load->comparison->arenas[side],
+                                             &load->errors[side]);
+}
+
+static void load_rows(struct load *load, unsigned side)
+{
+    struct diff_cook *cook = &load->comparison->cooks[side];
+    struct cook_state *state = cook_store_state(load->comparison->operands[side]->store);
+    cook->store = load->comparison->operands[side]->store;
     cook->state = state;
-    enum cook_status status = cook_state_sort(state, error);
-    if (status == COOK_OK)
-        status = cook_store_manifest(operand->store, &cook->entries, &cook->count,
-                                     operand->cook, arena, error);
-    if (status != COOK_OK)
-        return status;
-    cook->rows = cook_arena_alloc(arena, (cook->count + 1) * sizeof(*cook->rows));
-    if (!cook->rows)
-        return no_memory(error);
-    find_rows(cook);
-    return COOK_OK;
+    load->status[side] = cook_state_sort(state, &load->errors[side]);
+    if (load->status[side] != COOK_OK)
+        return;
+    cook->rows = cook_arena_alloc(&load->comparison->arenas[side],
+                                  (cook->count + 1) * sizeof(*cook->rows));
+    if (cook->rows)
+        find_rows(cook);
+    else
+        load->status[side] = no_memory(&load->errors[side]);
 }
 
 static void load_next(void *context)
 {
     struct load *load = context;
     for (unsigned side = load->next++; side < 2; side = load->next++)
-        load->status[side] = load_side(load->comparison, side, &load->errors[side]);
+        load->step(load, side);
 }
 
+static enum cook_status run_step(struct load *load,
+                                 void (*step)(struct load *load, unsigned side),
+                                 unsigned first, struct cook_error *error)
+{
+    load->step = step;
+    load->next = first;
+    cook_parallel_run(2 - first, load_next, load);
+    for (unsigned side = first; side < 2; side++)
+        if (load->status[side] != COOK_OK)
+            return cook_error_set(error, load->status[side], "%s: %s",
+                                  load->comparison->operands[side]->text,
+                                  load->errors[side].message);
+    return COOK_OK;
+}
+
+/* Manifests are addressed by what they say: an equal one is read once. */
 static enum cook_status load_sides(struct diff_comparison *comparison, struct cook_error *error)
 {
     struct load load = { .comparison = comparison };
-    cook_parallel_run(2, load_next, &load);
-    for (unsigned side = 0; side < 2; side++)
-        if (load.status[side] != COOK_OK) {
-            cook_error_set(error, load.status[side], "%s", load.errors[side].message);
-            cook_error_prefix(error, "%s", comparison->operands[side]->text);
-            return load.status[side];
-        }
-    return COOK_OK;
+    bool equal = !cook_hash_is_zero(comparison->operands[0]->manifest) &&
+                 cook_hash_equal(comparison->operands[0]->manifest,
+                                 comparison->operands[1]->manifest);
+    enum cook_status status = run_step(&load, load_manifest, equal ? 1 : 0, error);
+    if (status == COOK_OK && equal) {
+        comparison->cooks[0].entries = comparison->cooks[1].entries;
+        comparison->cooks[0].count = comparison->cooks[1].count;
+    }
+    return status == COOK_OK ? run_step(&load, load_rows, 0, error) : status;
 }
 
 /* ---- merging ---- */
@@ -173,6 +195,13 @@ static bool compare_pair(struct diff_comparison *comparison, size_t i, size_t k)
     return true;
 }
 
+/* By name; what stands in a manifest that both share needs no look at its text. */
+static int compare_names(const struct cook_manifest_entry *old,
+                         const struct cook_manifest_entry *new)
+{
+    return old->package == new->package ? 0 : strcmp(old->package, new->package);
+}
+
 static enum cook_status merge(struct diff_comparison *comparison, struct cook_error *error)
 {
     const struct diff_cook *old = &comparison->cooks[0];
@@ -183,8 +212,7 @@ static enum cook_status merge(struct diff_comparison *comparison, struct cook_er
     while (room && (i < old->count || k < new->count)) {
         int order = i == old->count   ? 1
                     : k == new->count ? -1
-                                      : strcmp(old->entries[i].package,
-                                               new->entries[k].package);
+                                      : compare_names(&old->entries[i], &new->entries[k]);
         if (order == 0)
             room = compare_pair(comparison, i, k);
         else

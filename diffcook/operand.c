@@ -83,6 +83,7 @@ static enum cook_status find_cook(struct diff_operand *operand, const char **kin
         if (!wanted)
             continue;
         operand->cook = cooks[i].id;
+        operand->manifest = cooks[i].manifest;
         *kind = cooks[i].kind;
         return COOK_OK;
     }

@@ -28,6 +28,7 @@ struct diff_operand {
     int folder_fd;    /* of loose files; -1 for a cook */
     struct cook_store *store;
     uint32_t cook; /* id */
+    struct cook_hash manifest; /* of it; zero: not kept */
 };
 #define DIFF_OPERAND_INIT                                                                      \
     {                                                                                          \

@@ -48,13 +48,27 @@ static bool same_reference(const struct reference *a, const struct reference *b)
            memcmp(a->path, b->path, a->length) == 0;
 }
 
-/* Both are sorted, so equal sets are equal sequences. */
+static bool same_blobs(const struct diff_comparison *comparison, uint32_t old, uint32_t new)
+{
+    size_t sizes[2] = { 0, 0 };
+    const uint8_t *a = old ? cook_state_blob(comparison->cooks[0].state, old, &sizes[0]) : NULL;
+    const uint8_t *b = new ? cook_state_blob(comparison->cooks[1].state, new, &sizes[1]) : NULL;
+    return sizes[0] == sizes[1] && (sizes[0] == 0 || memcmp(a, b, sizes[0]) == 0);
+}
+
+/* Both are sorted, so equal sets are equal sequences. Rows of like stores are numbered alike, as a
+ * rule: then the whole is equal. */
 static bool same_references(const struct diff_comparison *comparison, uint32_t old_row,
                             uint32_t new_row)
 {
+    const struct cook_state *states[2] = { comparison->cooks[0].state,
+                                           comparison->cooks[1].state };
     size_t counts[2];
-    struct cook_reader_buf old = open_edges(comparison->cooks[0].state, old_row, &counts[0]);
-    struct cook_reader_buf new = open_edges(comparison->cooks[1].state, new_row, &counts[1]);
+    if (same_blobs(comparison, states[0]->packages[old_row].edges,
+                   states[1]->packages[new_row].edges))
+        return true;
+    struct cook_reader_buf old = open_edges(states[0], old_row, &counts[0]);
+    struct cook_reader_buf new = open_edges(states[1], new_row, &counts[1]);
     if (counts[0] != counts[1])
         return false;
     for (size_t i = 0; i < counts[0]; i++) {
@@ -67,14 +81,6 @@ static bool same_references(const struct diff_comparison *comparison, uint32_t o
 }
 
 /* ---- comparing ---- */
-
-static bool same_blobs(const struct diff_comparison *comparison, uint32_t old, uint32_t new)
-{
-    size_t sizes[2] = { 0, 0 };
-    const uint8_t *a = old ? cook_state_blob(comparison->cooks[0].state, old, &sizes[0]) : NULL;
-    const uint8_t *b = new ? cook_state_blob(comparison->cooks[1].state, new, &sizes[1]) : NULL;
-    return sizes[0] == sizes[1] && (sizes[0] == 0 || memcmp(a, b, sizes[0]) == 0);
-}
 
 uint32_t diff_parts_compare(const struct diff_comparison *comparison, uint32_t old_row,
                             uint32_t new_row)

@@ -73,6 +73,7 @@ static void read_value(const struct cook_registrar *types, enum cook_property_ty
         const uint8_t *bytes = cook_read_bytes(in, &size);
         uint8_t *copy = cook_arena_dup(arena, bytes ? bytes : (const uint8_t *)"", size);
         *(struct cook_bytes *)value = (struct cook_bytes){ copy, copy ? size : 0 };
+        in->failed |= !copy;
         return;
     }
     case COOK_PROPERTY_NAME:

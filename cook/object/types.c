@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "cook/base/path.h"
+#include "cook/object/label.h"
 #include "cook/object/schema.h"
 
 static const struct cook_class root_class = {
@@ -34,6 +35,7 @@ void cook_types_init(struct cook_registrar *types)
     cook_register_module(types, "Cook");
     cook_register_class(types, &root_class);
     cook_register_class(types, &redirector_class);
+    cook_label_register(types);
 }
 
 void cook_types_finish(struct cook_registrar *types)
@@ -47,10 +49,10 @@ void cook_types_finish(struct cook_registrar *types)
     cook_intern_finish(&types->function_names);
     cook_free(types->functions);
     cook_free(types->readers);
-    cook_arena_finish(&types->arena);
-    *types = (struct cook_registrar){ 0 };
     cook_free(types->artifacts);
     cook_free(types->artifact_is_project);
+    cook_arena_finish(&types->arena);
+    *types = (struct cook_registrar){ 0 };
 }
 
 /* Only the first fault is kept: it is what the author mends first. */
@@ -296,8 +298,6 @@ bool cook_enum_value(const struct cook_enum *description, const char *name, int3
     return false;
 }
 
-/* ---- linking ---- */
-
 /* ---- artifacts ---- */
 
 const struct cook_artifact *cook_types_artifact(const struct cook_registrar *types,
@@ -334,6 +334,8 @@ void cook_register_artifact(struct cook_registrar *types, const struct cook_arti
     types->artifact_is_project[types->artifact_count] = types->project;
     types->artifacts[types->artifact_count++] = description;
 }
+
+/* ---- linking ---- */
 
 static bool check_properties(struct cook_registrar *types, const char *owner,
                              const struct cook_property *properties, size_t owner_size)

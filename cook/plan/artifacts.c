@@ -259,6 +259,7 @@ static enum cook_status keep(struct update *update, struct target *target, struc
     if (target->status != COOK_OK) {
         cook_run_warn(update->run, "artifact %s cannot be made, its files are left out: %s",
                       target->info->name, cook_status_text(target->status));
+        out->identity = (struct cook_hash){ 0, 0 };
         update->failed++;
         return COOK_OK;
     }
@@ -266,8 +267,10 @@ static enum cook_status keep(struct update *update, struct target *target, struc
                                   (target->fold.file_count + 1) * sizeof(*out->files));
     if (!out->files)
         return no_memory(error);
-    enum cook_status status = cook_store_put_blob(store, &out->state, target->fold.state.data,
-                                                  target->fold.state.size, error);
+    enum cook_status status = COOK_OK;
+    if (target->fold.state.size) /* without one the next fold starts from nothing */
+        status = cook_store_put_blob(store, &out->state, target->fold.state.data,
+                                     target->fold.state.size, error);
     for (size_t i = 0; status == COOK_OK && i < target->fold.file_count; i++) {
         const struct cook_fold_file *file = &target->fold.files[i];
         struct cook_output_file *kept = &out->files[out->file_count++];

@@ -6,6 +6,7 @@
 
 #include "cook/base/path.h"
 #include "cook/deps/dep.h"
+#include "cook/plan/rules.h"
 
 #define SECTION   "Chunks"
 #define MAX_CHUNK 1000000
@@ -203,6 +204,20 @@ static enum cook_status add_each(struct planning *plan, const char *section, con
     return status;
 }
 
+/* What labels and root rules say. */
+static enum cook_status add_primary_assets(struct planning *plan, struct cook_error *error)
+{
+    const struct cook_rules *rules = plan->run->rules;
+    for (uint32_t i = 0; rules && rules->chunk_of && i < plan->count; i++) {
+        const struct cook_rule_source *source =
+            plan->packages[i] < rules->package_count ? cook_rules_chunk(rules, plan->packages[i])
+                                                     : NULL;
+        if (source && !add_root(plan, i, source->chunk, source->priority))
+            return no_memory(error);
+    }
+    return COOK_OK;
+}
+
 /* ---- the whole ---- */
 
 static enum cook_status prepare(struct planning *plan, struct cook_error *error)
@@ -228,6 +243,8 @@ enum cook_status cook_chunk_plan(struct cook_chunk_assignment *out, struct cook_
     enum cook_status status = prepare(&plan, error);
     if (status == COOK_OK)
         status = add_each(&plan, SECTION, "Rule", add_rule, error);
+    if (status == COOK_OK)
+        status = add_primary_assets(&plan, error);
     if (status == COOK_OK)
         status = add_each(&plan, SECTION, "Parent", add_parent, error);
     if (status == COOK_OK)
@@ -262,9 +279,8 @@ struct cook_hash cook_chunk_rules_hash(struct cook_run *run, const uint32_t *pac
                                        uint32_t count)
 {
     static const char *const keys[] = { "Rule", "Parent", "Single" };
+    const struct cook_rules *rules = run->rules;
     struct cook_hasher hasher;
-    (void)packages;
-    (void)count;
     cook_hasher_init(&hasher);
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         struct cook_hash hash = cook_config_hash(run->project.config, SECTION, keys[i]);
@@ -272,5 +288,13 @@ struct cook_hash cook_chunk_rules_hash(struct cook_run *run, const uint32_t *pac
     }
     struct cook_hash startup = cook_config_hash(run->project.config, "Cook", "Startup");
     cook_hasher_update(&hasher, &startup, sizeof(startup));
+    for (uint32_t i = 0; rules && rules->chunk_of && i < count; i++) {
+        const struct cook_rule_source *source =
+            packages[i] < rules->package_count ? cook_rules_chunk(rules, packages[i]) : NULL;
+        if (!source)
+            continue;
+        uint32_t words[3] = { i, (uint32_t)source->chunk, (uint32_t)source->priority };
+        cook_hasher_update(&hasher, words, sizeof(words));
+    }
     return cook_hasher_digest(&hasher);
 }

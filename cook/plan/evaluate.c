@@ -32,8 +32,12 @@ static struct cook_hash reader_value(struct cook_run *run, const char *extension
     struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_hash value = { 0, 0 };
     const char *path = cook_arena_printf(&arena, "x%s", extension);
-    const char *text =
-        path ? cook_registry_reader_text(&run->registry_options, path, &arena) : NULL;
+    char *text = path ? cook_registry_reader_text(&run->registry_options, path, &arena) : NULL;
+    /* Loading looks at the classes of its own objects, which are dependencies of their own: only
+     * facts depend on the flags of all properties. */
+    char *dot = text ? strrchr(text, '.') : NULL;
+    if (dot && dot > strrchr(text, '/'))
+        *dot = '\0';
     if (text)
         value = cook_hash_bytes(text, strlen(text));
     cook_arena_finish(&arena);

@@ -1,136 +1,155 @@
-/* The root set: maps, startup packages and globs, less what is never cooked. */
-#include <stdlib.h>
+/* The root set: what config and labels say, less what is never cooked. */
 #include <string.h>
 
-#include "cook/base/path.h"
-#include "cook/plan/run.h"
+#include "cook/plan/rules.h"
 
-bool cook_run_never_cook(const struct cook_run *run, uint32_t package)
-{
-    const struct cook_config_value *values;
-    size_t count = cook_config_values(run->project.config, "Cook", "NeverCook", &values);
-    const char *name = cook_state_text(run->state, run->state->packages[package].name);
-    for (size_t i = 0; i < count; i++)
-        if (cook_glob_match(values[i].text, name))
-            return true;
-    return false;
-}
-
-struct root_marks {
+struct rooting {
     struct cook_run *run;
     struct cook_roots *roots;
-    uint8_t *marks; /* by package */
 };
 
-static enum cook_status mark(struct root_marks *m, uint32_t package)
+/* "cook.ini:7: map", or "--map: map" where no file says it. */
+static char *place(struct rooting *r, const char *what, const struct cook_config_value *value)
 {
-    if (!cook_run_never_cook(m->run, package))
-        m->marks[package] = 1;
-    return COOK_OK;
+    struct cook_arena *arena = &r->run->arena;
+    return value->line ? cook_arena_printf(arena, "%s:%u: %s", value->source, value->line, what)
+                       : cook_arena_printf(arena, "%s: %s", value->source, what);
 }
 
-static enum cook_status add_missing(struct root_marks *m, const char *what,
+static enum cook_status add_missing(struct rooting *r, const char *what,
                                     const struct cook_config_value *value)
 {
-    struct cook_arena *arena = &m->run->arena;
-    size_t n = m->roots->missing_count;
+    struct cook_arena *arena = &r->run->arena;
+    size_t n = r->roots->missing_count;
     char **grown = cook_arena_alloc(arena, (n + 1) * sizeof(*grown));
-    char *text = value->line
-                     ? cook_arena_printf(arena, "%s:%u: %s %s does not exist", value->source,
-                                         value->line, what, value->text)
-                     : cook_arena_printf(arena, "%s: %s %s does not exist", value->source, what,
-                                         value->text);
+    char *text = cook_arena_printf(arena, "%s %s does not exist", place(r, what, value),
+                                   value->text);
     if (!grown || !text)
         return COOK_E_NO_MEMORY;
     if (n)
-        memcpy(grown, m->roots->missing, n * sizeof(*grown));
+        memcpy(grown, r->roots->missing, n * sizeof(*grown));
     grown[n] = text;
-    m->roots->missing = grown;
-    m->roots->missing_count = n + 1;
+    r->roots->missing = grown;
+    r->roots->missing_count = n + 1;
     return COOK_OK;
 }
 
-static enum cook_status mark_named(struct root_marks *m, const char *what,
-                                   const struct cook_config_value *value)
+static enum cook_status say_named(struct rooting *r, const char *what,
+                                  const struct cook_config_value *value)
 {
-    struct cook_state *state = m->run->state;
+    struct cook_state *state = r->run->state;
     uint32_t package = cook_state_find_package(state, value->text);
     if (package == COOK_ID_NONE || !(state->packages[package].flags & COOK_PACKAGE_PRESENT))
-        return add_missing(m, what, value);
-    return mark(m, package);
+        return add_missing(r, what, value);
+    const char *text = place(r, what, value);
+    return cook_rules_say(r->run,
+                          cook_rules_add_source(r->run, COOK_RULE_ALWAYS, 0, COOK_CHUNK_NONE, text),
+                          package);
 }
 
-static enum cook_status mark_glob(struct root_marks *m, const char *glob)
+static enum cook_status say_glob(struct rooting *r, enum cook_rule rule, const char *what,
+                                 const struct cook_config_value *value)
 {
-    struct cook_state *state = m->run->state;
-    /* Most globs are "/Game/Part/…*": the fixed part narrows the sorted names to a range. */
-    size_t fixed = strcspn(glob, "*?");
-    uint32_t low = 0;
-    uint32_t high = state->order_packages;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const char *name =
-            cook_state_text(state, state->packages[state->package_order[middle]].name);
-        if (strncmp(name, glob, fixed) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool rest_is_star = strcmp(glob + fixed, "*") == 0;
-    for (; low < state->order_packages; low++) {
-        uint32_t package = state->package_order[low];
-        const char *name = cook_state_text(state, state->packages[package].name);
-        if (strncmp(name, glob, fixed) != 0)
-            break;
-        if ((state->packages[package].flags & COOK_PACKAGE_PRESENT) &&
-            (rest_is_star || cook_glob_match(glob, name)))
-            (void)mark(m, package);
-    }
-    return COOK_OK;
+    const char *text = place(r, what, value);
+    return cook_rules_say_glob(r->run,
+                               cook_rules_add_source(r->run, rule, 0, COOK_CHUNK_NONE, text),
+                               value->text);
 }
 
-static enum cook_status mark_key(struct root_marks *m, const char *key, const char *what, bool glob)
+static enum cook_status say_key(struct rooting *r, const char *key, const char *what,
+                                enum cook_rule glob_rule)
 {
     const struct cook_config_value *values;
-    size_t count = cook_config_values(m->run->project.config, "Cook", key, &values);
+    size_t count = cook_config_values(r->run->project.config, "Cook", key, &values);
     enum cook_status status = COOK_OK;
     for (size_t i = 0; status == COOK_OK && i < count; i++)
-        status = glob ? mark_glob(m, values[i].text) : mark_named(m, what, &values[i]);
+        status = glob_rule ? say_glob(r, glob_rule, what, &values[i])
+                           : say_named(r, what, &values[i]);
     return status;
 }
 
-static enum cook_status mark_maps(struct root_marks *m)
+static enum cook_status say_maps(struct rooting *r)
 {
-    const struct cook_run_options *options = &m->run->options;
+    const struct cook_run_options *options = &r->run->options;
     enum cook_status status = COOK_OK;
     if (options->map_count == 0)
-        return mark_key(m, "Map", "map", false);
+        return say_key(r, "Map", "map", COOK_RULE_UNKNOWN);
     for (size_t i = 0; status == COOK_OK && i < options->map_count; i++) {
         struct cook_config_value value = { options->maps[i], "--map", 0 };
-        status = mark_named(m, "map", &value);
+        status = say_named(r, "map", &value);
     }
     return status;
+}
+
+/* A map or startup package that may not be cooked is worth a word: someone asked for it by name. */
+static void warn_forbidden(struct rooting *r, const char *what, const char *name)
+{
+    uint32_t package = cook_state_find_package(r->run->state, name);
+    const char *why =
+        package == COOK_ID_NONE ? NULL : cook_rules_never_why(r->run, package);
+    if (why)
+        cook_run_warn(r->run, "%s %s is never cooked: %s", what, name, why);
+}
+
+static void warn_all_forbidden(struct rooting *r)
+{
+    const struct cook_run_options *options = &r->run->options;
+    const struct cook_config *config = r->run->project.config;
+    const struct cook_config_value *values;
+    size_t count = options->map_count ? 0 : cook_config_values(config, "Cook", "Map", &values);
+    for (size_t i = 0; i < options->map_count; i++)
+        warn_forbidden(r, "map", options->maps[i]);
+    for (size_t i = 0; i < count; i++)
+        warn_forbidden(r, "map", values[i].text);
+    count = cook_config_values(config, "Cook", "Startup", &values);
+    for (size_t i = 0; i < count; i++)
+        warn_forbidden(r, "startup package", values[i].text);
+}
+
+static enum cook_status say_all(struct rooting *r, struct cook_error *error)
+{
+    enum cook_status status = say_maps(r);
+    if (status == COOK_OK)
+        status = say_key(r, "Startup", "startup package", COOK_RULE_UNKNOWN);
+    if (status == COOK_OK)
+        status = say_key(r, "AlwaysCook", "AlwaysCook", COOK_RULE_ALWAYS);
+    if (status == COOK_OK)
+        status = say_key(r, "DevelopmentCook", "DevelopmentCook", COOK_RULE_DEVELOPMENT);
+    return status == COOK_OK ? cook_rules_add_labels(r->run, error) : status;
+}
+
+static void collect(struct rooting *r)
+{
+    const struct cook_state *state = r->run->state;
+    struct cook_roots *roots = r->roots;
+    for (uint32_t i = 0; i < state->order_packages; i++) {
+        uint32_t package = state->package_order[i];
+        if (cook_rules_is_root(r->run->rules, package) &&
+            !cook_run_never_cook(r->run, package))
+            roots->packages[roots->count++] = package;
+    }
+    warn_all_forbidden(r);
 }
 
 enum cook_status cook_run_roots(struct cook_run *run, struct cook_roots *roots,
                                 struct cook_error *error)
 {
     *roots = (struct cook_roots){ 0 };
-    struct root_marks m = { .run = run, .roots = roots };
+    struct rooting r = { .run = run, .roots = roots };
     enum cook_status status = cook_state_sort(run->state, error);
     if (status != COOK_OK)
         return status;
-    uint32_t count = run->state->packages_count;
-    m.marks = cook_calloc((size_t)count + 1, 1);
-    roots->packages = cook_arena_alloc(&run->arena, ((size_t)count + 1) * sizeof(uint32_t));
-    status = m.marks && roots->packages ? mark_maps(&m) : COOK_E_NO_MEMORY;
+    cook_rules_destroy(run->rules);
+    struct cook_rules *rules = run->rules = cook_calloc(1, sizeof(*rules));
+    if (!rules)
+        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    rules->package_count = run->state->packages_count;
+    rules->shipping = cook_config_bool(run->project.config, "Cook", "Shipping", false);
+    size_t room = ((size_t)rules->package_count + 1) * sizeof(uint32_t);
+    rules->rule_of = cook_calloc(room, 1);
+    roots->packages = cook_arena_alloc(&run->arena, room);
+    status = rules->rule_of && roots->packages ? say_all(&r, error) : COOK_E_NO_MEMORY;
     if (status == COOK_OK)
-        status = mark_key(&m, "Startup", "startup package", false);
-    if (status == COOK_OK)
-        status = mark_key(&m, "AlwaysCook", "glob", true);
-    for (uint32_t i = 0; status == COOK_OK && i < run->state->order_packages; i++)
-        if (m.marks[run->state->package_order[i]])
-            roots->packages[roots->count++] = run->state->package_order[i];
-    cook_free(m.marks);
+        collect(&r);
     return status == COOK_OK ? COOK_OK : cook_error_set(error, status, "out of memory");
 }

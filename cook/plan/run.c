@@ -11,6 +11,7 @@
 #include <cjson/cJSON.h>
 
 #include "cook/base/fs.h"
+#include "cook/plan/rules.h"
 #include "cook/registry/redirects.h"
 #include "cook/store/index.h"
 
@@ -137,7 +138,8 @@ static enum cook_status await_hello(struct cook_run *run, struct cook_error *err
         const struct cook_hello_reader *reader = &run->hello.readers[i];
         run->readers[i] = (struct cook_reader_info){ .name = reader->name,
                                                      .version = reader->version,
-                                                     .extensions = reader->extensions };
+                                                     .extensions = reader->extensions,
+                                                     .types_hash = reader->types_hash };
     }
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     run->registry_options = (struct cook_registry_options){
@@ -199,6 +201,7 @@ void cook_run_close(struct cook_run *run)
     cook_pool_destroy(run->pool);
     cook_store_close(run->store);
     cook_redirects_destroy(run->redirects);
+    cook_rules_destroy(run->rules);
     cook_project_finish(&run->project);
     cook_free(run->warnings);
     cook_free(run->dep_changed);

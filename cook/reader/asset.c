@@ -4,6 +4,7 @@
 
 #include "cook/base/json.h"
 #include "cook/object/reflect.h"
+#include "cook/reader/asset_scan.h"
 #include "cook/reader/readers.h"
 #include "cook/registry/redirects.h"
 #include "cook/worker/session.h"
@@ -108,19 +109,6 @@ static uint32_t split_line(const char *message, const char **reason)
     return line;
 }
 
-static void scan_references(struct cook_scan *scan, const struct cook_json *value, bool editor_only)
-{
-    const char *path;
-    const struct cook_json *hard = cook_json_get(value, "$ref");
-    const struct cook_json *soft = cook_json_get(value, "$soft");
-    if (hard && cook_json_string(hard, &path))
-        cook_scan_reference(scan, editor_only ? COOK_EDGE_EDITOR_ONLY : COOK_EDGE_HARD, path);
-    else if (soft && cook_json_string(soft, &path))
-        cook_scan_reference(scan, editor_only ? COOK_EDGE_EDITOR_ONLY : COOK_EDGE_SOFT, path);
-    for (const struct cook_json *child = value->child; child; child = child->next)
-        scan_references(scan, child, editor_only); /* depth is bounded by the JSON reader */
-}
-
 /* Where a redirector sends on is a fact that look-ups need without loading it. */
 static void scan_redirector(struct cook_scan *scan, const struct asset_object *object)
 {
@@ -133,6 +121,35 @@ static void scan_redirector(struct cook_scan *scan, const struct asset_object *o
     (void)snprintf(key, sizeof(key), COOK_REDIRECT_TAG "%s%s%s", object->outer ? object->outer : "",
                    object->outer ? "/" : "", object->name);
     cook_scan_tag(scan, key, path);
+}
+
+static void scan_label(struct cook_scan *scan, const struct asset_object *object)
+{
+    char path[4096];
+    (void)snprintf(path, sizeof(path), "%s%s%s", object->outer ? object->outer : "",
+                   object->outer ? "/" : "", object->name);
+    cook_asset_scan_label(scan, object->class_name, path, object->properties);
+}
+
+/* Whether an outer is editor-only: what is inside one is not saved either. `before` is where the
+ * outers have to be found. */
+static bool is_editor_only(const struct cook_json *objects, const struct cook_json *before,
+                           const char *outer)
+{
+    struct asset_object object;
+    struct asset_fault fault;
+    for (const struct cook_json *o = outer ? objects->child : NULL; o && o != before; o = o->next) {
+        if (!read_object(&object, o, &fault) || !object.editor_only)
+            continue;
+        size_t in = object.outer ? strlen(object.outer) : 0;
+        size_t name = strlen(object.name);
+        if (in && (strncmp(outer, object.outer, in) != 0 || outer[in++] != '/'))
+            continue;
+        if (strncmp(outer + in, object.name, name) == 0 &&
+            (outer[in + name] == '\0' || outer[in + name] == '/'))
+            return true;
+    }
+    return false;
 }
 
 static enum cook_status scan_asset(struct cook_scan *scan, const struct cook_source *source)
@@ -153,10 +170,13 @@ static enum cook_status scan_asset(struct cook_scan *scan, const struct cook_sou
         if (!read_object(&object, o, &fault))
             break;
         cook_scan_object(scan, object.name, object.class_name, object.outer);
-        if (object.properties)
-            scan_references(scan, object.properties, object.editor_only);
+        bool editor_only = object.editor_only || is_editor_only(objects, o, object.outer);
+        cook_asset_scan_references(scan, object.class_name, object.properties, editor_only);
         scan_redirector(scan, &object);
+        scan_label(scan, &object);
     }
+    if (objects && !fault.reason)
+        cook_asset_scan_registry(scan, cook_json_get(root, "registry"));
     if (fault.reason)
         status = cook_scan_fail(scan, fault.line, "%s", fault.reason);
     cook_arena_finish(&arena);
@@ -229,7 +249,7 @@ static const char *const extensions[] = { ".asset", NULL };
 
 const struct cook_reader cook_reader_asset = {
     .name = "asset",
-    .version = 2,
+    .version = 3,
     .extensions = extensions,
     .scan = scan_asset,
     .load = load_asset,

@@ -13,7 +13,7 @@
 
 static bool is_edge(unsigned value)
 {
-    return value >= COOK_EDGE_HARD && value <= COOK_EDGE_EDITOR_ONLY;
+    return value >= COOK_EDGE_HARD && value <= COOK_EDGE_BUILD_ONLY;
 }
 
 void cook_facts_encode(const struct cook_facts *facts, struct cook_buf *out)
@@ -144,6 +144,14 @@ enum cook_status cook_facts_decode(struct cook_facts *facts, const void *bytes, 
     if (status != COOK_OK)
         memset(facts, 0, sizeof(*facts));
     return status;
+}
+
+bool cook_facts_have_tag(const struct cook_facts *facts, const char *prefix)
+{
+    for (size_t i = 0; i < facts->tag_count; i++)
+        if (strncmp(facts->tags[i].key, prefix, strlen(prefix)) == 0)
+            return true;
+    return false;
 }
 
 bool cook_facts_has_fault(const void *bytes, size_t size)

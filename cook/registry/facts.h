@@ -10,6 +10,9 @@
 #include "cook/base/buf.h"
 #include "cook/base/error.h"
 
+#define COOK_LABEL_CLASS "/Script/Cook.PrimaryAssetLabel"
+#define COOK_LABEL_TAG "PrimaryAssetLabel:" /* followed by the label's inner path */
+
 struct cook_fact_object {
     const char *path;       /* inner path "Outer/Mesh" */
     const char *class_name; /* "/Script/Cook.StaticMesh" */
@@ -38,9 +41,21 @@ enum cook_status cook_facts_decode(struct cook_facts *facts, const void *bytes, 
                                    struct cook_arena *arena,
                                    struct cook_error *error) COOK_CHECK_RESULT;
 
+bool cook_facts_have_tag(const struct cook_facts *facts, const char *prefix);
+
+struct cook_registrar; /* object/types.h */
+/* The types of the scanning worker, or NULL: what tells a reader which properties are saved. */
+const struct cook_registrar *cook_scan_types(const struct cook_scan *scan);
+
 /* Runs a reader's scan and collects its facts (the functions cook_scan_* of the SDK). */
 enum cook_status cook_facts_scan(struct cook_facts *facts, const struct cook_reader *reader,
                                  const struct cook_source *source, struct cook_arena *arena,
                                  struct cook_error *error) COOK_CHECK_RESULT;
+/* The same, with types for the reader to look at. */
+enum cook_status cook_facts_scan_typed(struct cook_facts *facts, const struct cook_reader *reader,
+                                       const struct cook_source *source,
+                                       const struct cook_registrar *types,
+                                       struct cook_arena *arena,
+                                       struct cook_error *error) COOK_CHECK_RESULT;
 
 #endif

@@ -28,6 +28,7 @@ static void put_readers(struct cook_buf *out, const struct cook_registry_options
         const struct cook_reader_info *reader = &options->readers[i];
         cook_buf_put_string(out, reader->name);
         cook_buf_put_u32(out, reader->version);
+        cook_buf_put_u64(out, reader->types_hash);
         for (const char *const *extension = reader->extensions; *extension; extension++)
             cook_buf_put_string(out, *extension);
         cook_buf_put_u8(out, 0);
@@ -179,6 +180,16 @@ enum cook_status cook_registry_refresh(struct cook_registry_changes *changes,
 
 /* ---- facts of a package ---- */
 
+static bool has_label(const void *bytes, size_t size)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_facts facts;
+    bool found = cook_facts_decode(&facts, bytes, size, &arena, NULL) == COOK_OK &&
+                 cook_facts_have_tag(&facts, COOK_LABEL_TAG);
+    cook_arena_finish(&arena);
+    return found;
+}
+
 enum cook_status cook_registry_set_facts(struct cook_state *state, uint32_t package,
                                          const char *reader_text, struct cook_hash facts_source,
                                          const void *facts, size_t size,
@@ -196,9 +207,11 @@ enum cook_status cook_registry_set_facts(struct cook_state *state, uint32_t pack
     state->results[package].facts = blob;
     state->results[package].facts_source = facts_source;
     uint32_t *flags = &state->packages[package].flags;
-    *flags &= ~(uint32_t)COOK_PACKAGE_SCAN_FAILED;
+    *flags &= ~(uint32_t)(COOK_PACKAGE_SCAN_FAILED | COOK_PACKAGE_HAS_LABEL);
     if (cook_facts_has_fault(facts, size))
         *flags |= COOK_PACKAGE_SCAN_FAILED;
+    else if (has_label(facts, size))
+        *flags |= COOK_PACKAGE_HAS_LABEL;
     if (cook_hash_equal(facts_source, cook_registry_source_hash(state, package)))
         *flags &= ~(uint32_t)COOK_PACKAGE_SCAN_PENDING;
     return COOK_OK;
@@ -210,6 +223,9 @@ char *cook_registry_reader_text(const struct cook_registry_options *options, con
     const struct cook_reader_info *reader = cook_refresh_reader(options, path);
     if (!reader)
         return NULL;
+    if (reader->types_hash)
+        return cook_arena_printf(arena, "%s/%" PRIu32 ".%" PRIx64, reader->name, reader->version,
+                                 reader->types_hash);
     return cook_arena_printf(arena, "%s/%" PRIu32, reader->name, reader->version);
 }
 

@@ -20,6 +20,7 @@ struct cook_reader_info {
     const char *name;
     uint32_t version;
     const char *const *extensions; /* NULL-terminated, with dot, lower case */
+    uint64_t types_hash; /* of the property flags that its scan looks at; 0: it looks at none */
 };
 
 struct cook_registry_options {
@@ -56,7 +57,8 @@ enum cook_status cook_registry_set_facts(struct cook_state *state, uint32_t pack
                                          const char *reader_text, struct cook_hash facts_source,
                                          const void *facts, size_t size,
                                          struct cook_error *error) COOK_CHECK_RESULT;
-/* "png/1" for a package's file by its extension, or NULL; in `arena`. */
+/* "png/1", or "asset/3.12ab…" with the hash of the types, for a package's file by its extension: what
+ * its facts were made by; NULL without a reader; in `arena`. */
 char *cook_registry_reader_text(const struct cook_registry_options *options, const char *path,
                                 struct cook_arena *arena);
 /* Hash of main and side content: what facts are keyed by, and the value of a source dependency. */

@@ -12,6 +12,7 @@
 struct cook_scan {
     struct cook_arena *arena;
     const struct cook_source *source;
+    const struct cook_registrar *types; /* or NULL */
     struct cook_fact_object *objects;
     size_t object_count, object_capacity;
     struct cook_fact_reference *references;
@@ -131,7 +132,7 @@ void cook_scan_object(struct cook_scan *scan, const char *name, const char *clas
 
 void cook_scan_reference(struct cook_scan *scan, enum cook_edge edge, const char *path)
 {
-    if (!path || !*path || edge < COOK_EDGE_HARD || edge > COOK_EDGE_EDITOR_ONLY)
+    if (!path || !*path || edge < COOK_EDGE_HARD || edge > COOK_EDGE_BUILD_ONLY)
         return;
     if (!make_room(scan, &scan->references, &scan->reference_capacity, scan->reference_count,
                    sizeof(*scan->references)))
@@ -233,11 +234,26 @@ static void take_facts(struct cook_facts *facts, struct cook_scan *scan)
         scan->short_of_memory = true;
 }
 
+const struct cook_registrar *cook_scan_types(const struct cook_scan *scan)
+{
+    return scan->types;
+}
+
 enum cook_status cook_facts_scan(struct cook_facts *facts, const struct cook_reader *reader,
                                  const struct cook_source *source, struct cook_arena *arena,
                                  struct cook_error *error)
 {
-    struct cook_scan scan = { .arena = arena, .source = source, .paths = COOK_INTERN_INIT };
+    return cook_facts_scan_typed(facts, reader, source, NULL, arena, error);
+}
+
+enum cook_status cook_facts_scan_typed(struct cook_facts *facts, const struct cook_reader *reader,
+                                       const struct cook_source *source,
+                                       const struct cook_registrar *types,
+                                       struct cook_arena *arena, struct cook_error *error)
+{
+    struct cook_scan scan = {
+        .arena = arena, .source = source, .types = types, .paths = COOK_INTERN_INIT
+    };
     memset(facts, 0, sizeof(*facts));
     enum cook_status status = reader->scan(&scan, source);
     if (status == COOK_E_NO_MEMORY)

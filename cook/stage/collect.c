@@ -176,7 +176,7 @@ enum cook_status cook_stage_open(struct cook_stage *stage, struct cook_store *st
     if (status == COOK_OK && !add_chunk(stage, 0))
         status = no_memory(error);
     for (size_t i = 0; status == COOK_OK && i < outputs.artifact_count; i++) {
-        if (cook_hash_is_zero(outputs.artifacts[i].state))
+        if (cook_hash_is_zero(outputs.artifacts[i].identity))
             status = cook_error_set(error, COOK_E_NOT_FOUND,
                                     "artifact %s could not be made by the last cook; run: "
                                     "cook incremental",

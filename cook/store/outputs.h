@@ -20,7 +20,8 @@ struct cook_output_file {
 };
 struct cook_output_artifact {
     const char *name;
-    struct cook_hash identity; /* of version and settings: another one starts from nothing */
+    struct cook_hash identity; /* of version and settings: another one starts from nothing; zero:
+                                * it could not be made */
     enum cook_output_group group;
     struct cook_hash state; /* blob; zero: there is none, so that the next fold starts anew */
     struct cook_output_file *files; /* ascending by name */

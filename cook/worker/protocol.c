@@ -210,9 +210,9 @@ void cook_hello_encode(const struct cook_hello *hello, struct cook_buf *out)
             count++;
         cook_buf_put_string(out, r->name);
         cook_buf_put_u32(out, r->version);
+        cook_buf_put_u64(out, r->types_hash);
         put_texts(out, r->extensions, count);
     }
-}
     cook_buf_put_varint(out, hello->artifact_count);
     for (size_t i = 0; i < hello->artifact_count; i++) {
         const struct cook_hello_artifact *a = &hello->artifacts[i];
@@ -239,6 +239,7 @@ static void read_artifacts(struct cook_hello *hello, struct cook_reader_buf *in,
         a->makes_parts = cook_read_u8(in) == 1;
         a->identity = cook_read_hash(in);
     }
+}
 
 enum cook_status cook_hello_decode(struct cook_hello *hello, const void *bytes, size_t size,
                                    struct cook_arena *arena, struct cook_error *error)
@@ -261,11 +262,12 @@ enum cook_status cook_hello_decode(struct cook_hello *hello, const void *bytes, 
         size_t count;
         hello->readers[i].name = cook_read_string(&in, arena);
         hello->readers[i].version = cook_read_u32(&in);
+        hello->readers[i].types_hash = cook_read_u64(&in);
         hello->readers[i].extensions = read_texts(&in, &count, arena); /* zeroed: ends in NULL */
     }
+    read_artifacts(hello, &in, arena);
     if (!hello->classes || !hello->readers)
         return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
-    read_artifacts(hello, &in, arena);
     if (!cook_read_at_end(&in))
         return cook_error_set(error, COOK_E_PROTOCOL, "a worker sent a malformed greeting");
     return COOK_OK;

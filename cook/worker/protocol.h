@@ -101,9 +101,9 @@ struct cook_hello_class {
 struct cook_hello_reader {
     const char *name;
     uint32_t version;
+    uint64_t types_hash;     /* of the property flags that its scan looks at; 0: it looks at none */
     const char **extensions; /* NULL-terminated */
 };
-struct cook_hello {
 struct cook_hello_artifact {
     const char *name;
     uint32_t version;
@@ -111,13 +111,14 @@ struct cook_hello_artifact {
     bool makes_parts; /* in workers; others get theirs from the plan */
     struct cook_hash identity;
 };
+struct cook_hello {
     struct cook_hello_class *classes; /* sorted by name */
     size_t class_count;
     struct cook_hello_reader *readers;
     size_t reader_count;
-};
     struct cook_hello_artifact *artifacts; /* sorted by name */
     size_t artifact_count;
+};
 void cook_hello_encode(const struct cook_hello *hello, struct cook_buf *out);
 enum cook_status cook_hello_decode(struct cook_hello *hello, const void *bytes, size_t size,
                                    struct cook_arena *arena,

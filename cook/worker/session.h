@@ -118,6 +118,7 @@ struct cook_session {
     const char **arguments; /* the command line that class code sees; in the arena */
     size_t argument_count;
     int project_fd;
+    uint64_t reference_flags; /* hash of the property flags that scans look at */
     struct cook_redirects *redirects;
     struct cook_state registry; /* mapped; empty until the director sends it */
     struct cook_arena arena;    /* of the session */
@@ -189,15 +190,14 @@ struct cook_save_result {
     struct cook_stacks *stacks; /* when capturing; owned */
     struct cook_intern hard;    /* edges: object paths of imports and declared packages */
     struct cook_intern soft;
-};
     struct cook_buf parts; /* of artifacts, as in store/details.h */
+};
 void cook_save_result_finish(struct cook_save_result *result);
 /* Transform and save a loaded package; reads go to `context` (a save context of it). */
 enum cook_status cook_session_save(struct cook_session *session, struct cook_package *package,
                                    struct cook_context *context,
                                    struct cook_save_result *result) COOK_CHECK_RESULT;
 
-/* ---- asynchronous work (async.c) ---- */
 /* ---- artifacts (artifacts.c) ---- */
 /* Make the parts of a package that is being saved, before its transforms are dropped. */
 enum cook_status cook_session_make_parts(struct cook_session *session, struct cook_package *package,
@@ -209,6 +209,7 @@ void cook_session_fold(struct cook_session *session, const struct cook_buf *payl
 /* Sort a context's additional files by name. */
 void cook_context_sort_files(struct cook_context *context);
 
+/* ---- asynchronous work (async.c) ---- */
 enum cook_status cook_async_create(struct cook_async **out, unsigned threads,
                                    struct cook_error *error) COOK_CHECK_RESULT;
 void cook_async_destroy(struct cook_async *async); /* joins; NULL allowed */

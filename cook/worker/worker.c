@@ -12,6 +12,7 @@
 #include "cook/base/fs.h"
 #include "cook/object/functions.h"
 #include "cook/object/schema.h"
+#include "cook/object/reference_flags.h"
 #include "cook/reader/readers.h"
 #include "cook/registry/facts.h"
 #include "cook/registry/redirects.h"
@@ -52,7 +53,12 @@ static int compare_classes(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static enum cook_status send_hello(struct worker *worker)
+/* The native format's scan asks the types which references are saved. */
+static uint64_t scan_hash(const struct worker *worker, const struct cook_reader *reader)
+{
+    return reader == &cook_reader_asset ? worker->session.reference_flags : 0;
+}
+
 static int compare_artifacts(const void *a, const void *b)
 {
     const struct cook_hello_artifact *x = a;
@@ -80,6 +86,7 @@ static struct cook_hello_artifact *hello_artifacts(struct worker *worker, struct
     return list;
 }
 
+static enum cook_status send_hello(struct worker *worker)
 {
     struct cook_registrar *types = &worker->session.types;
     struct cook_arena arena = COOK_ARENA_INIT;
@@ -109,7 +116,15 @@ static struct cook_hello_artifact *hello_artifacts(struct worker *worker, struct
         memcpy(&extensions, &types->readers[i]->extensions, sizeof(extensions));
         hello.readers[i] = (struct cook_hello_reader){ .name = types->readers[i]->name,
                                                        .version = types->readers[i]->version,
+                                                       .types_hash =
+                                                           scan_hash(worker, types->readers[i]),
                                                        .extensions = extensions };
+    }
+    hello.artifacts = hello_artifacts(worker, &arena);
+    hello.artifact_count = types->artifact_count;
+    if (!hello.artifacts) {
+        cook_arena_finish(&arena);
+        return COOK_E_NO_MEMORY;
     }
     struct cook_buf out = COOK_BUF_INIT;
     cook_hello_encode(&hello, &out);
@@ -120,17 +135,14 @@ static struct cook_hello_artifact *hello_artifacts(struct worker *worker, struct
 }
 
 static enum cook_status register_builtin(struct worker *worker, cook_plugin_main_function standard)
-    hello.artifacts = hello_artifacts(worker, &arena);
-    hello.artifact_count = types->artifact_count;
-    if (!hello.artifacts) {
-        cook_arena_finish(&arena);
-        return COOK_E_NO_MEMORY;
-    }
 {
     struct cook_registrar *types = &worker->session.types;
     const struct cook_reader *const *readers = cook_builtin_readers();
     for (size_t i = 0; readers[i]; i++)
         cook_register_reader(types, readers[i]);
+    const struct cook_artifact *const *artifacts = cook_builtin_artifacts();
+    for (size_t i = 0; artifacts[i]; i++)
+        cook_register_artifact(types, artifacts[i]);
     if (standard && standard(types) != COOK_OK)
         return cook_error_set(&worker->error, COOK_E_CONFIG, "the standard classes do not register");
     return COOK_OK;
@@ -140,9 +152,6 @@ static void read_arguments(struct worker *worker, struct cook_reader_buf *in)
 {
     struct cook_session *session = &worker->session;
     size_t count = cook_read_count(in, 1);
-    const struct cook_artifact *const *artifacts = cook_builtin_artifacts();
-    for (size_t i = 0; artifacts[i]; i++)
-        cook_register_artifact(types, artifacts[i]);
     session->arguments = cook_arena_alloc(&session->arena, (count + 1) * sizeof(char *));
     in->failed |= !session->arguments;
     for (size_t i = 0; !in->failed && i < count; i++)
@@ -188,6 +197,8 @@ static enum cook_status start(struct worker *worker, const struct cook_buf *payl
     if (status == COOK_OK)
         status = cook_types_link(&session->types, session->config, &worker->error);
     if (status == COOK_OK)
+        session->reference_flags = cook_reference_flags_hash(&session->types);
+    if (status == COOK_OK)
         status = cook_crash_refresh_modules(&worker->error);
     if (status == COOK_OK)
         status = send_hello(worker);
@@ -195,6 +206,20 @@ static enum cook_status start(struct worker *worker, const struct cook_buf *payl
 }
 
 /* ---- scan ---- */
+
+/* As cook_registry_reader_text() writes it. */
+static const char *facts_reader(const struct worker *worker, const struct cook_reader *reader,
+                                struct cook_arena *arena)
+{
+    const char *text = "";
+    uint64_t hash = reader ? scan_hash(worker, reader) : 0;
+    if (hash)
+        text = cook_arena_printf(arena, "%s/%u.%llx", reader->name, reader->version,
+                                 (unsigned long long)hash);
+    else if (reader)
+        text = cook_arena_printf(arena, "%s/%u", reader->name, reader->version);
+    return text ? text : "";
+}
 
 /* One package's facts; a file that cannot be read has them too: the fault. */
 static void scan_one(struct worker *worker, const char *name, const char *path,
@@ -226,14 +251,12 @@ static void scan_one(struct worker *worker, const char *name, const char *path,
             .side_data = side ? (const uint8_t *)cook_buf_text(&side_bytes) : NULL,
             .side_size = side_bytes.size,
         };
-        status = cook_facts_scan(&facts, reader, &source, arena, &error);
+        status = cook_facts_scan_typed(&facts, reader, &source, &session->types, arena, &error);
     }
     if (status != COOK_OK && !facts.fault)
         facts.fault = error.message[0] ? error.message : cook_status_text(status);
     cook_buf_put_string(out, name);
-    cook_buf_put_string(out,
-                        reader ? cook_arena_printf(arena, "%s/%u", reader->name, reader->version)
-                               : "");
+    cook_buf_put_string(out, facts_reader(worker, reader, arena));
     cook_buf_put_hash(out, hash);
     struct cook_buf encoded = COOK_BUF_INIT;
     cook_facts_encode(&facts, &encoded);
@@ -366,6 +389,17 @@ static void encode_unrecorded(struct outgoing *out, const struct cook_package *p
         cook_record_encode(&context->unrecorded_reads, &out->unrecorded);
 }
 
+static struct cook_result_file *result_files(const struct cook_context *context,
+                                             struct cook_arena *arena)
+{
+    struct cook_result_file *files =
+        cook_arena_alloc(arena, (context->file_count + 1) * sizeof(*files));
+    for (size_t i = 0; files && i < context->file_count; i++)
+        files[i] = (struct cook_result_file){ context->files[i].name, context->files[i].bytes,
+                                              context->files[i].size };
+    return files;
+}
+
 static enum cook_status send_result(struct worker *worker, struct cook_package *package,
                                     struct cook_context *context, struct outgoing *out,
                                     uint64_t started_us)
@@ -382,6 +416,8 @@ static enum cook_status send_result(struct worker *worker, struct cook_package *
     encode_unrecorded(out, package, context);
     if (ok && out->save.stacks)
         cook_stacks_encode(out->save.stacks, &out->stacks);
+    cook_context_sort_files(context);
+    struct cook_result_file *files = result_files(context, &out->arena);
     struct cook_result result = {
         .package = package->name,
         .ok = ok,
@@ -389,17 +425,6 @@ static enum cook_status send_result(struct worker *worker, struct cook_package *
         .bytes = ok ? out->save.bytes.data : NULL,
         .size = ok ? out->save.bytes.size : 0,
         .tokens = out->tokens.data,
-static struct cook_result_file *result_files(const struct cook_context *context,
-                                             struct cook_arena *arena)
-{
-    struct cook_result_file *files =
-        cook_arena_alloc(arena, (context->file_count + 1) * sizeof(*files));
-    for (size_t i = 0; files && i < context->file_count; i++)
-        files[i] = (struct cook_result_file){ context->files[i].name, context->files[i].bytes,
-                                              context->files[i].size };
-    return files;
-}
-
         .tokens_size = out->tokens.size,
         .messages = out->messages.data,
         .messages_size = out->messages.size,
@@ -416,10 +441,12 @@ static struct cook_result_file *result_files(const struct cook_context *context,
         .stacks = out->stacks.data,
         .stacks_size = out->stacks.size,
         .stack_ids = out->save.stack_ids,
-    cook_context_sort_files(context);
-    struct cook_result_file *files = result_files(context, &out->arena);
         .stack_id_count = out->save.stack_ids ? out->save.tokens.count : 0,
         .notes = cook_buf_text(&context->notes),
+        .files = files,
+        .file_count = ok ? context->file_count : 0,
+        .parts = ok ? out->save.parts.data : NULL,
+        .parts_size = ok ? out->save.parts.size : 0,
     };
     if (!files || !result.hard || !result.soft || out->tokens.failed || out->messages.failed ||
         out->record.failed || out->stacks.failed)
@@ -443,10 +470,6 @@ static enum cook_status send_missing(struct worker *worker, const char *name)
     struct cook_result result = { .package = name,
                                   .messages = out.messages.data,
                                   .messages_size = out.messages.size,
-        .files = files,
-        .file_count = ok ? context->file_count : 0,
-        .parts = ok ? out->save.parts.data : NULL,
-        .parts_size = ok ? out->save.parts.size : 0,
                                   .save_record = out.record.data,
                                   .save_record_size = out.record.size,
                                   .notes = "" };
@@ -530,6 +553,16 @@ static enum cook_status evaluate(struct worker *worker, const struct cook_buf *p
     return status == COOK_OK ? send_frame(worker, COOK_FRAME_IDLE, NULL) : status;
 }
 
+/* The fold of a plugin's artifact; its failure is an answer, not the worker's end. */
+static enum cook_status fold(struct worker *worker, const struct cook_buf *payload)
+{
+    struct cook_buf out = COOK_BUF_INIT;
+    cook_session_fold(&worker->session, payload, &out);
+    enum cook_status status = send_frame(worker, COOK_FRAME_FOLDED, &out);
+    cook_buf_finish(&out);
+    return status == COOK_OK ? send_frame(worker, COOK_FRAME_IDLE, NULL) : status;
+}
+
 static enum cook_status handle(struct worker *worker, enum cook_frame_type type,
                                const struct cook_buf *payload, cook_plugin_main_function standard)
 {
@@ -544,8 +577,11 @@ static enum cook_status handle(struct worker *worker, enum cook_frame_type type,
         return cook(worker, payload);
     case COOK_FRAME_EVALUATE:
         return evaluate(worker, payload);
+    case COOK_FRAME_FOLD:
+        return fold(worker, payload);
     case COOK_FRAME_UNKNOWN:
     case COOK_FRAME_VALUES:
+    case COOK_FRAME_FOLDED:
     case COOK_FRAME_QUIT:
     case COOK_FRAME_HELLO:
     case COOK_FRAME_SCANNED:
@@ -555,16 +591,6 @@ static enum cook_status handle(struct worker *worker, enum cook_frame_type type,
     case COOK_FRAME_IDLE:
     case COOK_FRAME_FAILED:
         break;
-/* The fold of a plugin's artifact; its failure is an answer, not the worker's end. */
-static enum cook_status fold(struct worker *worker, const struct cook_buf *payload)
-{
-    struct cook_buf out = COOK_BUF_INIT;
-    cook_session_fold(&worker->session, payload, &out);
-    enum cook_status status = send_frame(worker, COOK_FRAME_FOLDED, &out);
-    cook_buf_finish(&out);
-    return status == COOK_OK ? send_frame(worker, COOK_FRAME_IDLE, NULL) : status;
-}
-
     }
     return cook_error_set(&worker->error, COOK_E_PROTOCOL, "unexpected frame %d", (int)type);
 }
@@ -579,11 +605,8 @@ static void report_failure(struct worker *worker, enum cook_status status)
     cook_buf_finish(&out);
 }
 
-    case COOK_FRAME_FOLD:
-        return fold(worker, payload);
 int cook_worker_run(cook_plugin_main_function standard)
 {
-    case COOK_FRAME_FOLDED:
     struct worker worker = { 0 };
     struct cook_buf payload = COOK_BUF_INIT;
     enum cook_frame_type type;

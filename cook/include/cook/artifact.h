@@ -57,7 +57,8 @@ const char *cook_fold_target(const struct cook_fold *fold);
 /* A value of a config key, NULL past the last one. Declare the key in append_to_schema. */
 const char *cook_fold_config(const struct cook_fold *fold, const char *section, const char *key,
                              size_t index);
-/* What the next fold shall start from; in `finish`. */
+/* What the next fold shall start from; in `finish`. Without one it starts from nothing, with all
+ * parts: fine for what is small. */
 void cook_fold_put_state(struct cook_fold *fold, const void *bytes, size_t size);
 /* A file of the artifact, by a relative name ("Weapons.bin"); in `finish`. */
 void cook_fold_put_file(struct cook_fold *fold, const char *name, const void *bytes, size_t size);

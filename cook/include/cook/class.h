@@ -48,6 +48,7 @@ enum cook_property_flags {
     COOK_PROPERTY_EDITOR_ONLY = 1u << 0, /* loaded, never saved; its references are no edges */
     COOK_PROPERTY_TRANSIENT = 1u << 1,   /* neither loaded nor saved */
     COOK_PROPERTY_NATIVE = 1u << 2,      /* loaded by the table, saved by `serialize` itself */
+    COOK_PROPERTY_TRUE_SOFT = 1u << 3,   /* its soft references are saved, but are no edges */
 };
 
 struct cook_property {
@@ -128,18 +129,18 @@ struct cook_class {
 
     /* Write text that helps to read a difference of this object: cook_note_text() in context.h. */
     void (*determinism_helper)(struct cook_context *context, const void *object);
-};
 
     /* Add the object's tags for the cooked asset registry, with cook_add_tag(). Called after save,
      * and only where an artifact asks for them. Config [AssetRegistry] +Tag= says which the runtime
      * gets; the others are kept for tools. */
     enum cook_status (*get_registry_tags)(struct cook_context *context, const void *object,
                                           struct cook_tags *tags);
+};
 
-/* An embedded struct, shared by all classes that hold it; its schema enters theirs. */
 /* What get_registry_tags fills. A key added twice keeps the last value; text is copied. */
 void cook_add_tag(struct cook_tags *tags, const char *key, const char *value);
 
+/* An embedded struct, shared by all classes that hold it; its schema enters theirs. */
 struct cook_struct {
     const char *name; /* "DamageRange": referred to by `type_name`; unique over all plugins */
     size_t size;

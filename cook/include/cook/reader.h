@@ -27,9 +27,11 @@ struct cook_source {
 
 enum cook_edge {
     COOK_EDGE_UNKNOWN = 0,
-    COOK_EDGE_HARD,
-    COOK_EDGE_SOFT,
-    COOK_EDGE_EDITOR_ONLY,
+    COOK_EDGE_HARD,        /* loaded with the referrer: followed */
+    COOK_EDGE_SOFT,        /* must be on disk: followed */
+    COOK_EDGE_EDITOR_ONLY, /* of what is never saved: recorded */
+    COOK_EDGE_TRUE_SOFT,   /* a soft reference that asks for nothing: recorded */
+    COOK_EDGE_BUILD_ONLY,  /* needed to make the bytes, not to use them: recorded */
 };
 
 struct cook_scan; /* receives the facts */

@@ -34,8 +34,8 @@ struct fixture {
 static const char *const asset_extensions[] = { ".asset", NULL };
 static const char *const image_extensions[] = { ".png", ".jpg", NULL };
 static const struct cook_reader_info test_readers[] = {
-    { "asset", 1, asset_extensions },
-    { "image", 3, image_extensions },
+    { "asset", 1, asset_extensions, 0 },
+    { "image", 3, image_extensions, 0 },
 };
 
 static inline void write_file(struct fixture *f, const char *path, const char *text)

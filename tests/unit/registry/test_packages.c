@@ -129,7 +129,7 @@ static void packages__new_reader_finds_files_in_settled_folders(void **state)
     static const char *const extensions[] = { ".wav", NULL };
     struct cook_reader_info readers[3] = { test_readers[0],
                                            test_readers[1],
-                                           { "sound", 1, extensions } };
+                                           { "sound", 1, extensions, 0 } };
     write_file(f, "Content/Boom.wav", "boom");
     write_file(f, "Content/A.asset", "{}");
     refresh(f);
@@ -169,7 +169,7 @@ static void packages__reader_version_scans_its_packages(void **state)
 static void packages__first_reader_of_an_extension_wins(void **state)
 {
     struct fixture *f = *state;
-    struct cook_reader_info readers[2] = { { "mine", 7, image_extensions }, test_readers[1] };
+    struct cook_reader_info readers[2] = { { "mine", 7, image_extensions, 0 }, test_readers[1] };
     f->options.readers = readers;
     assert_string_equal(cook_registry_reader_text(&f->options, "a/b.PNG", &f->arena), "mine/7");
     assert_null(cook_registry_reader_text(&f->options, "a/b.wav", &f->arena));
