@@ -56,8 +56,8 @@ static bool same_blobs(const struct diff_comparison *comparison, uint32_t old, u
     return sizes[0] == sizes[1] && (sizes[0] == 0 || memcmp(a, b, sizes[0]) == 0);
 }
 
-/* Both are sorted, so equal sets are equal sequences. Rows of like stores are numbered alike, as a
- * rule: then the whole is equal. */
+/* Both are sorted, so equal sets are equal sequences. Rows of like stores are numbered alike, as
+ * a rule: then the whole is equal. */
 static bool same_references(const struct diff_comparison *comparison, uint32_t old_row,
                             uint32_t new_row)
 {
