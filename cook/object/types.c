@@ -72,6 +72,25 @@ static bool valid_identifier(const char *name)
     return true;
 }
 
+/* "Module.Name": dots set the names of one plugin apart from another's. */
+static bool valid_dotted_name(const char *name)
+{
+    char part[129];
+    while (name && *name) {
+        size_t length = strcspn(name, ".");
+        if (length == 0 || length >= sizeof(part))
+            return false;
+        memcpy(part, name, length);
+        part[length] = '\0';
+        if (!valid_identifier(part))
+            return false;
+        if (name[length] == '\0')
+            return true;
+        name += length + 1;
+    }
+    return false;
+}
+
 void cook_register_module(struct cook_registrar *types, const char *module)
 {
     if (!valid_identifier(module)) {
@@ -174,7 +193,7 @@ void cook_register_reader(struct cook_registrar *types, const struct cook_reader
 
 void cook_register_function(struct cook_registrar *types, const struct cook_function *description)
 {
-    if (!description || !valid_identifier(description->name) || !description->evaluate) {
+    if (!description || !valid_dotted_name(description->name) || !description->evaluate) {
         FAULT(types, COOK_E_CONFIG, "a function without a valid name or evaluate");
         return;
     }
