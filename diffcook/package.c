@@ -3,7 +3,7 @@
 
 #include "compare.h"
 #include "cook/base/fs.h"
-#include "cook/archive/cooked.h"
+#include "file_tokens.h"
 
 #define FILE_BYTES ((uint64_t)1 << 30) /* of a loose file that is compared structurally */
 
@@ -44,10 +44,30 @@ static struct diff_version version_of(const struct diff_content *content)
                                   .tokens = content->has_tokens ? &content->tokens : NULL };
 }
 
-static bool is_cooked(const struct diff_content *content)
+/* Whether it is a package; then it has tokens, as far as the format itself tells them. */
+static enum cook_status find_tokens(bool *is_package, struct diff_content *content,
+                                    struct cook_error *error)
 {
-    struct cook_reader_buf in = cook_read_init(content->bytes.data, content->bytes.size);
-    return cook_read_u32(&in) == COOK_COOKED_MAGIC && !in.failed;
+    enum cook_status status = diff_file_tokens(&content->tokens, content->bytes.data,
+                                               content->bytes.size, error);
+    *is_package = status == COOK_OK;
+    content->has_tokens = status == COOK_OK;
+    return status == COOK_E_NO_MEMORY ? status : COOK_OK;
+}
+
+/* Of files that are no packages only that they differ is told: their bytes mean nothing here. */
+static enum cook_status compare_files(struct diff_package *package, struct cook_error *error)
+{
+    struct diff_options options = DIFF_OPTIONS_INIT;
+    bool are_packages[2] = { false, false };
+    enum cook_status status = find_tokens(&are_packages[0], &package->old, error);
+    if (status == COOK_OK)
+        status = find_tokens(&are_packages[1], &package->new, error);
+    if (status != COOK_OK || !are_packages[0] || !are_packages[1])
+        return status;
+    struct diff_version old = version_of(&package->old);
+    struct diff_version new = version_of(&package->new);
+    return diff_compare(&package->result, &old, &new, &options, &package->arena, error);
 }
 
 static enum cook_status read_both(struct diff_package *package,
@@ -91,7 +111,6 @@ enum cook_status diff_package_open(struct diff_package *package,
     *package = (struct diff_package){ 0 };
     cook_token_map_init(&package->old.tokens);
     cook_token_map_init(&package->new.tokens);
-    bool is_package = entry->old && entry->new;
     if (entry->old_row != COOK_ID_NONE && entry->new_row != COOK_ID_NONE)
         status = diff_parts_list(&package->details, &package->detail_count, comparison,
                                  entry->old_row, entry->new_row, &package->arena);
@@ -106,10 +125,8 @@ enum cook_status diff_package_open(struct diff_package *package,
         package->problem = cook_arena_strdup(&package->arena, problem.message);
         return package->problem ? COOK_OK : no_memory(error);
     }
-    /* Of other files only that they differ is told: their bytes mean nothing here. */
-    if (!is_package && (!is_cooked(&package->old) || !is_cooked(&package->new)))
-        return COOK_OK;
-    return compare_bytes(package, replacement, error);
+    return entry->old && entry->new ? compare_bytes(package, replacement, error)
+                                    : compare_files(package, error);
 }
 
 void diff_package_finish(struct diff_package *package)

@@ -227,8 +227,9 @@ class Compare(unittest.TestCase):
                                  capture_output=True, check=True)
             Folder(os.path.join(self.folder, name)).write("A.bin", cat.stdout)
         self.assertEqual(self.diff("old", "new"), {"A.bin": "modified"})
-        self.assertTrue(self.packages["A.bin"]["differences"])
+        self.assertEqual(list(self.roots("A.bin")), ["Table:#data"])
         self.assertTrue(self.packages["A.bin"]["compared"])
+        self.assertFalse(self.packages["A.bin"]["by_offset"])
 
     # ---- mistakes ----
 
