@@ -381,7 +381,9 @@ enum cook_status cook_artifacts_update(struct cook_run *run, const uint32_t *pac
         cook_store_outputs(run->store, &update.last, *outputs, &update.arena, NULL) != COOK_OK)
         update.last = (struct cook_outputs){ 0 };
     update.next.mark = mark(&update, packages, count);
-    if (status != COOK_OK || cook_hash_equal(update.next.mark, update.last.mark))
+    /* Files that changed without a recook may have moved what soft references lead to. */
+    if (status != COOK_OK ||
+        (!run->content_changed && cook_hash_equal(update.next.mark, update.last.mark)))
         goto done;
     status = update_all(&update, packages, count, error);
     if (update.failed)

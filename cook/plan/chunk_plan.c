@@ -7,6 +7,7 @@
 #include "cook/base/path.h"
 #include "cook/deps/dep.h"
 #include "cook/plan/rules.h"
+#include "cook/registry/redirects.h"
 
 #define SECTION   "Chunks"
 #define MAX_CHUNK 1000000
@@ -189,6 +190,47 @@ static enum cook_status add_startup(struct planning *plan, const struct cook_con
     return COOK_OK;
 }
 
+/* What a package loads with itself joins the startup packages, unless it is one. */
+static bool add_loaded(struct planning *plan, uint32_t index, uint8_t *marks)
+{
+    const struct cook_state *state = plan->run->state;
+    uint32_t offset = state->packages[plan->packages[index]].edges;
+    size_t size = 0;
+    const uint8_t *blob = offset ? cook_state_blob(state, offset, &size) : NULL;
+    struct cook_reader_buf in = cook_read_init(blob, size);
+    size_t count = size ? cook_read_count(&in, 3) : 0;
+    for (size_t i = 0; i < count && !in.failed; i++) {
+        uint8_t kind = cook_read_u8(&in);
+        uint64_t row = cook_read_varint(&in);
+        size_t length;
+        (void)cook_read_bytes(&in, &length);
+        if (in.failed || kind != COOK_EDGE_HARD || row == 0 || row > state->packages_count)
+            continue;
+        uint32_t target = plan->index_of[row - 1];
+        if (target == COOK_ID_NONE || marks[target])
+            continue;
+        marks[target] = 1;
+        if (!cook_grow(&plan->startup, &plan->startup_capacity, plan->input.startup_count + 1,
+                       sizeof(*plan->startup)))
+            return false;
+        plan->startup[plan->input.startup_count++] = target;
+    }
+    return true;
+}
+
+/* The list grows while it is walked. */
+static enum cook_status add_all_loaded(struct planning *plan, struct cook_error *error)
+{
+    uint8_t *marks = cook_calloc((size_t)plan->count + 1, 1);
+    bool ok = marks != NULL;
+    for (size_t i = 0; ok && i < plan->input.startup_count; i++)
+        marks[plan->startup[i]] = 1;
+    for (size_t i = 0; ok && i < plan->input.startup_count; i++)
+        ok = add_loaded(plan, plan->startup[i], marks);
+    cook_free(marks);
+    return ok ? COOK_OK : no_memory(error);
+}
+
 typedef enum cook_status (*add_function)(struct planning *plan,
                                          const struct cook_config_value *value,
                                          struct cook_error *error);
@@ -251,6 +293,8 @@ enum cook_status cook_chunk_plan(struct cook_chunk_assignment *out, struct cook_
         status = add_each(&plan, SECTION, "Single", add_single, error);
     if (status == COOK_OK)
         status = add_each(&plan, "Cook", "Startup", add_startup, error);
+    if (status == COOK_OK && plan.input.root_count)
+        status = add_all_loaded(&plan, error);
     /* Without an owner the edges are of no interest. */
     if (status == COOK_OK && plan.input.root_count)
         status = add_edges(&plan, error);
@@ -288,6 +332,8 @@ struct cook_hash cook_chunk_rules_hash(struct cook_run *run, const uint32_t *pac
     }
     struct cook_hash startup = cook_config_hash(run->project.config, "Cook", "Startup");
     cook_hasher_update(&hasher, &startup, sizeof(startup));
+    struct cook_hash redirects = cook_redirects_hash(run->project.config);
+    cook_hasher_update(&hasher, &redirects, sizeof(redirects));
     for (uint32_t i = 0; rules && rules->chunk_of && i < count; i++) {
         const struct cook_rule_source *source =
             packages[i] < rules->package_count ? cook_rules_chunk(rules, packages[i]) : NULL;

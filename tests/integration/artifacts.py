@@ -243,15 +243,36 @@ class Contents(Case):
 
     def test_chunks(self):
         self.cook()
-        # A starts up, and leads to Own alone: the maps outrank it for B. They go to chunk 2, Side to 3
-        # as well, and all that it leads to.
+        # A starts up and loads B, which the maps' chunks want too; Own it only leads to. The maps go
+        # to chunk 2, Side to 3 as well, and all that it leads to.
+        self.assertIn("Game/B.cooked", self.staged(0))
         self.assertEqual(self.staged(1), ["Game/Own.cooked"])
-        self.assertEqual(self.staged(2), ["Game/B.cooked", "Game/C.cooked",
+        self.assertEqual(self.staged(2), ["Game/C.cooked",
                                           "Game/C.files/bank.bnk",
                                           "Game/C.files/streams/0.wem", "Game/Maps/Main.cooked",
                                           "Game/Maps/Side.cooked"])
         self.assertEqual(self.staged(3), [name for name in self.staged(2) if "Main" not in name])
         self.assertIn("Game/A.cooked", self.staged(0))
+
+    def test_a_label_has_a_chunk(self):
+        self.cook()
+        label = {"objects": [{"name": "L", "class": "/Script/Cook.PrimaryAssetLabel", "properties": {
+            "Rule": "AlwaysCook", "Priority": 9, "Chunk": 6, "Assets": [{"$soft": "/Game/C"}]}}]}
+        self.write("Content/L.asset", json.dumps(label))
+        self.cook()
+        self.assertIn("Game/C.cooked", self.staged(6) or [])
+        self.assertNotIn("Game/C.cooked", self.staged(2))
+        self.assert_as_fresh()
+
+    def test_a_soft_reference_that_leads_elsewhere(self):
+        """A redirect changes nothing that is cooked, but what belongs to chunk 1."""
+        self.cook()
+        self.assertEqual(self.staged(1), ["Game/Own.cooked"])
+        self.write("Content/Another.asset", asset("another"))
+        self.cook()
+        self.write("cook.ini", INI + "[Redirects]\n+Redirect=/Game/Own -> /Game/Another\n")
+        self.cook()
+        self.assert_as_fresh()
 
     def test_a_rule_that_is_none_is_named(self):
         self.write("cook.ini", INI + "+Rule=/Game/A:x:0\n")
