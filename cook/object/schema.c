@@ -6,7 +6,7 @@ struct cook_schema {
     struct cook_hasher hasher;
     struct cook_registrar *types;
     const struct cook_config *config;
-    bool shallow; /* without the classes that this one constructs: they may construct it in turn */
+    struct cook_intern *classes; /* that entered the schema: a class may lead back to itself */
 };
 
 static struct cook_hash hash_struct(struct cook_schema *schema, const char *name);
@@ -105,7 +105,10 @@ static struct cook_hash hash_struct(struct cook_schema *outer, const char *name)
     if (info->hashed || info->hashing)
         return info->schema;
     info->hashing = true;
-    struct cook_schema schema = { .types = outer->types, .config = outer->config };
+    struct cook_intern classes = { 0 };
+    struct cook_schema schema = { .types = outer->types,
+                                  .config = outer->config,
+                                  .classes = &classes };
     cook_hasher_init(&schema.hasher);
     cook_schema_add_string(&schema, "struct", info->description->name);
     cook_schema_add_u64(&schema, "serialize", info->description->serialize != NULL);
@@ -120,6 +123,7 @@ static struct cook_hash hash_struct(struct cook_schema *outer, const char *name)
         info->description->declare_custom_versions(&schema);
     if (info->description->append_to_class_schema)
         info->description->append_to_class_schema(&schema);
+    cook_intern_finish(&classes);
     info->schema = cook_hasher_digest(&schema.hasher);
     info->hashed = true;
     info->hashing = false;
@@ -128,9 +132,9 @@ static struct cook_hash hash_struct(struct cook_schema *outer, const char *name)
 
 static struct cook_hash hash_class(struct cook_registrar *types,
                                    const struct cook_class_info *info,
-                                   const struct cook_config *config, bool shallow)
+                                   const struct cook_config *config, struct cook_intern *classes)
 {
-    struct cook_schema schema = { .types = types, .config = config, .shallow = shallow };
+    struct cook_schema schema = { .types = types, .config = config, .classes = classes };
     cook_hasher_init(&schema.hasher);
     void *defaults = make_value(types, info->description->size);
     for (uint32_t i = 0; i < info->chain_count; i++) {
@@ -147,7 +151,7 @@ static struct cook_hash hash_class(struct cook_registrar *types,
             add_default_value(&schema, p, p->type, (char *)defaults + p->offset);
         if (c->declare_custom_versions)
             c->declare_custom_versions(&schema);
-        if (c->declare_construct_classes && !schema.shallow)
+        if (c->declare_construct_classes)
             c->declare_construct_classes(&schema);
         if (c->append_to_class_schema)
             c->append_to_class_schema(&schema);
@@ -164,27 +168,37 @@ void cook_schema_add_class(struct cook_schema *schema, const char *class_name)
 {
     const struct cook_class_info *info = cook_types_class(schema->types, class_name);
     cook_hasher_update_string(&schema->hasher, class_name);
-    if (info)
-        add_hash(schema, "schema", hash_class(schema->types, info, schema->config, true));
-    else
+    if (!info) {
         cook_schema_add_u64(schema, "schema", 0);
+        return;
+    }
+    if (cook_intern_find(schema->classes, class_name) != COOK_INTERN_NONE ||
+        cook_intern_add(schema->classes, class_name) == COOK_INTERN_NONE)
+        return;
+    add_hash(schema, "schema", hash_class(schema->types, info, schema->config, schema->classes));
 }
 
 struct cook_hash cook_schema_of_class(struct cook_registrar *types,
                                       const struct cook_class_info *info,
                                       const struct cook_config *config)
 {
-    return hash_class(types, info, config, false);
+    struct cook_intern classes = { 0 };
+    (void)cook_intern_add(&classes, info->name);
+    struct cook_hash hash = hash_class(types, info, config, &classes);
+    cook_intern_finish(&classes);
+    return hash;
 }
 
 struct cook_hash cook_schema_of_function(struct cook_registrar *types,
                                          const struct cook_function *function,
                                          const void *arguments, const struct cook_config *config)
 {
-    struct cook_schema schema = { .types = types, .config = config };
+    struct cook_intern classes = { 0 };
+    struct cook_schema schema = { .types = types, .config = config, .classes = &classes };
     cook_hasher_init(&schema.hasher);
     cook_schema_add_string(&schema, "function", function->name);
     function->evaluate(&schema, arguments);
+    cook_intern_finish(&classes);
     return cook_hasher_digest(&schema.hasher);
 }
 
