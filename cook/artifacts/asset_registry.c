@@ -1,5 +1,5 @@
-/* The cooked asset registry: see builtin.h for the file. A part holds all tags, for tools; the file
- * those that the runtime may see. */
+/* The cooked asset registry: see builtin.h for the file. A part holds all tags, for tools;
+ * the file those that the runtime may see. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,8 @@ static void put_texts(struct cook_buf *out, const char *const *texts, size_t cou
 }
 
 static enum cook_status make_part(struct cook_context *context,
-                                  const struct cook_saved_package *package, struct cook_part *part)
+                                  const struct cook_saved_package *package,
+                                  struct cook_part *part)
 {
     struct cook_buf out = COOK_BUF_INIT;
     (void)context;
@@ -87,7 +88,8 @@ static void release(void *user)
 
 /* ---- the file ---- */
 
-/* Texts are numbered in order of first sight while the rows are made, then renumbered sorted. */
+/* Texts are numbered in order of first sight while the rows are made, then renumbered sorted.
+ * */
 struct file {
     struct cook_fold *fold;
     struct cook_intern texts;
@@ -134,7 +136,8 @@ static bool tag_is_allowed(struct file *file, const char *key, size_t size)
     if (file->allowed[id] == 0) {
         const char *glob;
         file->allowed[id] = 1;
-        for (size_t i = 0; (glob = cook_fold_config(file->fold, "AssetRegistry", "Tag", i)); i++)
+        for (size_t i = 0; (glob = cook_fold_config(file->fold, "AssetRegistry", "Tag", i));
+             i++)
             if (cook_glob_match(glob, cook_intern_text(&file->texts, id)))
                 file->allowed[id] = 2;
     }
@@ -161,7 +164,8 @@ static void move_tags(struct file *file, struct cook_reader_buf *in)
     cook_buf_set_u32(&file->rows, at, kept);
 }
 
-static void move_package(struct file *file, const char *name, const struct cook_part_entry *part)
+static void move_package(struct file *file, const char *name,
+                         const struct cook_part_entry *part)
 {
     struct cook_reader_buf in = cook_read_init(part->bytes, part->size);
     put_text(file, name, strlen(name));

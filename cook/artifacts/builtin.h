@@ -3,20 +3,23 @@
  *
  * AssetRegistry.bin: what is in each cooked package, for the runtime. Little-endian:
  *
- *     header     u32 magic "CKAR", u32 version (1), u32 number of strings, u32 number of packages
+ *     header     u32 magic "CKAR", u32 version (1), u32 strings, u32 packages: how many
  *     strings    each u32 size + UTF-8 bytes; ascending by bytes, each once
  *     packages   ascending by name; strings by index:
  *                u32 name, u32 objects; per object, in source order:
- *                    u32 path inside the package, u32 class, u32 tags; per tag: u32 key, u32 value
- *                u32 hard references, each u32 object path; u32 soft references, alike; ascending
+ *                    u32 path inside the package, u32 class, u32 tags;
+ *                    per tag: u32 key, u32 value
+ *                u32 hard references, each u32 object path, ascending
+ *                u32 soft references, alike
  *
  * Only tags that config [AssetRegistry] +Tag=GLOB lets through are in it.
  *
  * ShaderLibrary.bin: each distinct SPIR-V module once. Little-endian:
  *
- *     header     u32 magic "CKSL", u32 version (1), u32 number of modules, u32 number of packages,
+ *     header     u32 magic "CKSL", u32 version (1), u32 modules, u32 packages: how many;
  *                u64 offset of the module bytes
- *     modules    ascending by hash: 16 bytes XXH3-128 (big-endian), u64 offset in the file, u64 size
+ *     modules    ascending by hash: 16 bytes XXH3-128 (big-endian), u64 offset in the file,
+ *                u64 size
  *     packages   ascending by name: u32 size + name, u32 shaders; per shader, in source order:
  *                u32 size + path inside the package, u32 stage, u32 index of its module
  *     bytes      the modules, each 16-byte aligned

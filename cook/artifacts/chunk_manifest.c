@@ -1,5 +1,5 @@
-/* Chunk manifests: see builtin.h for the files. The plan makes the parts, as only it knows how the
- * packages of a cook hang together. */
+/* Chunk manifests: see builtin.h for the files. The plan makes the parts, as only it knows
+ * how the packages of a cook hang together. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,18 +71,19 @@ struct lines {
     bool failed;
 };
 
-static void add_line(struct lines *lines, uint64_t chunk, const char *path, struct cook_hash hash,
-                     uint64_t size_bytes)
+static void add_line(struct lines *lines, uint64_t chunk, const char *path,
+                     struct cook_hash hash, uint64_t size_bytes)
 {
-    if (!path || !cook_grow(&lines->items, &lines->capacity, lines->count + 1,
-                            sizeof(*lines->items))) {
+    if (!path ||
+        !cook_grow(&lines->items, &lines->capacity, lines->count + 1, sizeof(*lines->items))) {
         lines->failed = true;
         return;
     }
     lines->items[lines->count++] = (struct line){ chunk, path, hash, size_bytes };
 }
 
-static void add_package(struct lines *lines, const char *name, const struct cook_part_entry *part)
+static void add_package(struct lines *lines, const char *name,
+                        const struct cook_part_entry *part)
 {
     struct cook_reader_buf in = cook_read_init(part->bytes, part->size);
     const char *place = name[0] == '/' ? name + 1 : name;
@@ -120,11 +121,13 @@ static int compare_lines(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
-static enum cook_status put_chunk(struct cook_fold *fold, const struct line *lines, size_t count)
+static enum cook_status put_chunk(struct cook_fold *fold, const struct line *lines,
+                                  size_t count)
 {
     struct cook_buf out = COOK_BUF_INIT;
     char name[64];
-    (void)snprintf(name, sizeof(name), "Chunk%llu.manifest", (unsigned long long)lines[0].chunk);
+    (void)snprintf(name, sizeof(name), "Chunk%llu.manifest",
+                   (unsigned long long)lines[0].chunk);
     cook_buf_printf(&out, "cookproof chunk %llu\n", (unsigned long long)lines[0].chunk);
     for (size_t i = 0; i < count; i++) {
         char hash[COOK_HASH_TEXT_SIZE];

@@ -31,7 +31,8 @@ void cook_fold_put_state(struct cook_fold *fold, const void *bytes, size_t size)
         cook_buf_put(&fold->state, bytes, size);
 }
 
-void cook_fold_put_file(struct cook_fold *fold, const char *name, const void *bytes, size_t size)
+void cook_fold_put_file(struct cook_fold *fold, const char *name, const void *bytes,
+                        size_t size)
 {
     if (!name || !cook_path_is_plain(name)) {
         fold->failed = COOK_E_INVALID;

@@ -1,6 +1,6 @@
 /*
- * Running the fold of an artifact: what stands behind `struct cook_fold` of the SDK. Used by the
- * director for the built-in artifacts, and by the evaluator for those of plugins.
+ * Running the fold of an artifact: what stands behind `struct cook_fold` of the SDK. Used by
+ * the director for the built-in artifacts, and by the evaluator for those of plugins.
  */
 #ifndef COOK_ARTIFACTS_FOLD_H
 #define COOK_ARTIFACTS_FOLD_H

@@ -91,8 +91,8 @@ enum cook_status cook_part_map_decode(struct cook_part_map *map, struct cook_rea
         const uint8_t *bytes = cook_read_bytes(in, &size);
         if (in->failed || !name || memchr(name, 0, name_size))
             return COOK_E_MALFORMED;
-        enum cook_status status =
-            put(map, cook_intern_add_n(&map->names, (const char *)name, name_size), bytes, size);
+        enum cook_status status = put(
+            map, cook_intern_add_n(&map->names, (const char *)name, name_size), bytes, size);
         if (status != COOK_OK)
             return status;
     }

@@ -1,6 +1,6 @@
 /*
- * Parts by package: the state of the built-in artifacts. Encoded ascending by package, so that the
- * same parts give the same bytes whatever came first.
+ * Parts by package: the state of the built-in artifacts. Encoded ascending by package, so
+ * that the same parts give the same bytes whatever came first.
  */
 #ifndef COOK_ARTIFACTS_PART_MAP_H
 #define COOK_ARTIFACTS_PART_MAP_H
@@ -21,7 +21,10 @@ struct cook_part_map {
     struct cook_arena arena; /* of added bytes */
     size_t present_count;
 };
-#define COOK_PART_MAP_INIT { COOK_INTERN_INIT, NULL, 0, COOK_ARENA_INIT, 0 }
+#define COOK_PART_MAP_INIT                                                                     \
+    {                                                                                          \
+        COOK_INTERN_INIT, NULL, 0, COOK_ARENA_INIT, 0                                          \
+    }
 
 void cook_part_map_finish(struct cook_part_map *map);
 /* Replaces an earlier part. The bytes are copied. */

@@ -1,5 +1,6 @@
-/* The shader library: see builtin.h for the file, which is the state of the next fold as well. A part
- * lists a package's shaders with their code; the map keeps them without, as codes are shared. */
+/* The shader library: see builtin.h for the file, which is the state of the next fold as
+ * well. A part lists a package's shaders with their code; the map keeps them without, as
+ * codes are shared. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,8 @@ struct library {
 /* ---- parts ---- */
 
 static enum cook_status make_part(struct cook_context *context,
-                                  const struct cook_saved_package *package, struct cook_part *part)
+                                  const struct cook_saved_package *package,
+                                  struct cook_part *part)
 {
     struct cook_buf out = COOK_BUF_INIT;
     (void)context;
@@ -62,9 +64,8 @@ static enum cook_status add_module(struct library *library, struct cook_hash has
     cook_hash_to_text(hash, text);
     size_t known = library->hashes.count;
     uint32_t id = cook_intern_add(&library->hashes, text);
-    if (id == COOK_INTERN_NONE ||
-        !cook_grow(&library->modules, &library->module_capacity, (size_t)id + 1,
-                   sizeof(*library->modules)))
+    if (id == COOK_INTERN_NONE || !cook_grow(&library->modules, &library->module_capacity,
+                                             (size_t)id + 1, sizeof(*library->modules)))
         return COOK_E_NO_MEMORY;
     if (id < known)
         return COOK_OK;
@@ -224,7 +225,8 @@ static struct module *module_of(struct library *library, struct cook_hash hash)
 
 static int compare_modules(const void *a, const void *b)
 {
-    return cook_hash_compare((*(struct module *const *)a)->hash, (*(struct module *const *)b)->hash);
+    return cook_hash_compare((*(struct module *const *)a)->hash,
+                             (*(struct module *const *)b)->hash);
 }
 
 /* The modules that packages use, ascending by hash and numbered; NULL when memory is short. */
@@ -301,7 +303,8 @@ static enum cook_status finish(void *user, struct cook_fold *fold)
     struct cook_buf out = COOK_BUF_INIT;
     enum cook_status status = modules && order ? COOK_OK : COOK_E_NO_MEMORY;
     if (status == COOK_OK) {
-        uint32_t header[4] = { MAGIC, FILE_VERSION, count, (uint32_t)library->map.present_count };
+        uint32_t header[4] = { MAGIC, FILE_VERSION, count,
+                               (uint32_t)library->map.present_count };
         for (int i = 0; i < 4; i++)
             cook_buf_put_u32(&out, header[i]);
         cook_buf_put_u64(&out, 0);

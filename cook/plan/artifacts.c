@@ -41,7 +41,8 @@ static enum cook_output_group group_of(const struct cook_hello_artifact *info)
 
 /* ---- what has changed ---- */
 
-static struct cook_hash mark(const struct update *update, const uint32_t *packages, uint32_t count)
+static struct cook_hash mark(const struct update *update, const uint32_t *packages,
+                             uint32_t count)
 {
     struct cook_run *run = update->run;
     struct cook_hasher hasher;
@@ -51,7 +52,8 @@ static struct cook_hash mark(const struct update *update, const uint32_t *packag
         cook_hasher_update(&hasher, words, sizeof(words));
     }
     for (size_t i = 0; i < run->hello.artifact_count; i++)
-        cook_hasher_update(&hasher, &run->hello.artifacts[i].identity, sizeof(struct cook_hash));
+        cook_hasher_update(&hasher, &run->hello.artifacts[i].identity,
+                           sizeof(struct cook_hash));
     struct cook_hash rules = cook_chunk_rules_hash(run, packages, count);
     cook_hasher_update(&hasher, &rules, sizeof(rules));
     return cook_hasher_digest(&hasher);
@@ -84,16 +86,16 @@ static void target_finish(struct target *target)
 static void target_begin(struct target *target, struct cook_run *run)
 {
     const struct cook_artifact *const *builtin = cook_builtin_artifacts();
-    target->fold = (struct cook_fold){ .config = run->project.config,
-                                       .target = run->project.target };
+    target->fold =
+        (struct cook_fold){ .config = run->project.config, .target = run->project.target };
     target->status = COOK_OK;
     while (*builtin && strcmp((*builtin)->name, target->info->name) != 0)
         builtin++;
     target->plugin = target->info->project || !*builtin;
     target->fold.artifact = *builtin;
     if (target->previous)
-        target->status = cook_store_get_blob(run->store, &target->fold.input,
-                                             target->previous->state, NULL);
+        target->status =
+            cook_store_get_blob(run->store, &target->fold.input, target->previous->state, NULL);
     if (target->status == COOK_OK && !target->plugin)
         target->status = cook_fold_run_begin(&target->fold);
 }
@@ -117,10 +119,12 @@ static void target_add(struct target *target, const struct cook_index_entry *ent
     size_t size = entry->size;
     if (target->status != COOK_OK)
         return;
-    if (!bytes && !(bytes = cook_parts_find(parts->data, parts->size, target->info->name, &size)))
+    if (!bytes &&
+        !(bytes = cook_parts_find(parts->data, parts->size, target->info->name, &size)))
         return;
     if (!target->plugin) {
-        target->status = target->fold.artifact->add(target->fold.user, entry->name, bytes, size);
+        target->status =
+            target->fold.artifact->add(target->fold.user, entry->name, bytes, size);
         return;
     }
     cook_buf_put_string(&target->additions, entry->name);
@@ -196,8 +200,10 @@ static enum cook_status feed(struct update *update, struct target *targets, size
     struct cook_buf parts = COOK_BUF_INIT;
     enum cook_status status = COOK_OK;
     size_t old = 0;
-    for (size_t i = 0; status == COOK_OK && (i < update->now.count || old < update->before.count);) {
-        const struct cook_index_entry *now = i < update->now.count ? &update->now.entries[i] : NULL;
+    for (size_t i = 0;
+         status == COOK_OK && (i < update->now.count || old < update->before.count);) {
+        const struct cook_index_entry *now =
+            i < update->now.count ? &update->now.entries[i] : NULL;
         const struct cook_index_entry *before =
             old < update->before.count ? &update->before.entries[old] : NULL;
         int order = !now ? 1 : !before ? -1 : strcmp(now->name, before->name);
@@ -248,7 +254,8 @@ static enum cook_status run_again(struct update *update, struct target *target,
 
 /* ---- keeping ---- */
 
-static enum cook_status keep(struct update *update, struct target *target, struct cook_error *error)
+static enum cook_status keep(struct update *update, struct target *target,
+                             struct cook_error *error)
 {
     struct cook_store *store = update->run->store;
     struct cook_output_artifact *out =
@@ -263,8 +270,8 @@ static enum cook_status keep(struct update *update, struct target *target, struc
         update->failed++;
         return COOK_OK;
     }
-    out->files = cook_arena_alloc(&update->arena,
-                                  (target->fold.file_count + 1) * sizeof(*out->files));
+    out->files =
+        cook_arena_alloc(&update->arena, (target->fold.file_count + 1) * sizeof(*out->files));
     if (!out->files)
         return no_memory(error);
     enum cook_status status = COOK_OK;
@@ -290,10 +297,11 @@ static bool read_before(struct update *update, enum cook_output_group group)
 {
     struct cook_buf bytes = COOK_BUF_INIT;
     update->before = (struct cook_index){ 0 };
-    bool ok = !cook_hash_is_zero(update->last.index[group]) &&
-              cook_store_get_blob(update->run->store, &bytes, update->last.index[group], NULL) ==
-                  COOK_OK &&
-              cook_index_decode(&update->before, bytes.data, bytes.size, &update->arena) == COOK_OK;
+    bool ok =
+        !cook_hash_is_zero(update->last.index[group]) &&
+        cook_store_get_blob(update->run->store, &bytes, update->last.index[group], NULL) ==
+            COOK_OK &&
+        cook_index_decode(&update->before, bytes.data, bytes.size, &update->arena) == COOK_OK;
     cook_buf_finish(&bytes);
     if (!ok)
         update->before = (struct cook_index){ 0 };
@@ -331,7 +339,8 @@ static enum cook_status update_group(struct update *update, enum cook_output_gro
         if (same && previous)
             update->next.artifacts[i] = *previous;
         else
-            targets[count++] = (struct target){ .info = info, .previous = before ? previous : NULL };
+            targets[count++] =
+                (struct target){ .info = info, .previous = before ? previous : NULL };
     }
     if (status == COOK_OK && count)
         status = run_targets(update, targets, count, error);
@@ -348,8 +357,8 @@ static enum cook_status update_group(struct update *update, enum cook_output_gro
 
 /* ---- the whole ---- */
 
-static enum cook_status update_all(struct update *update, const uint32_t *packages, uint32_t count,
-                                   struct cook_error *error)
+static enum cook_status update_all(struct update *update, const uint32_t *packages,
+                                   uint32_t count, struct cook_error *error)
 {
     struct cook_run *run = update->run;
     update->next.artifact_count = run->hello.artifact_count;
@@ -369,8 +378,8 @@ static enum cook_status update_all(struct update *update, const uint32_t *packag
 }
 
 enum cook_status cook_artifacts_update(struct cook_run *run, const uint32_t *packages,
-                                       uint32_t count, struct cook_hash *outputs, size_t *failed,
-                                       struct cook_error *error)
+                                       uint32_t count, struct cook_hash *outputs,
+                                       size_t *failed, struct cook_error *error)
 {
     struct update update = { .run = run, .arena = COOK_ARENA_INIT };
     struct cook_buf out = COOK_BUF_INIT;
@@ -390,8 +399,9 @@ enum cook_status cook_artifacts_update(struct cook_run *run, const uint32_t *pac
         update.next.mark = (struct cook_hash){ 0, 0 }; /* try again next time */
     if (status == COOK_OK) {
         cook_outputs_encode(&update.next, &out);
-        status = out.failed ? no_memory(error)
-                            : cook_store_put_blob(run->store, outputs, out.data, out.size, error);
+        status = out.failed
+                     ? no_memory(error)
+                     : cook_store_put_blob(run->store, outputs, out.data, out.size, error);
     }
     *failed = update.failed;
 done:

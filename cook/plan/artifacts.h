@@ -1,6 +1,6 @@
 /*
- * Artifacts at the end of a cook: folds the parts of what changed into the state that the last cook
- * left, and puts the files into the store.
+ * Artifacts at the end of a cook: folds the parts of what changed into the state that the
+ * last cook left, and puts the files into the store.
  */
 #ifndef COOK_PLAN_ARTIFACTS_H
 #define COOK_PLAN_ARTIFACTS_H
@@ -8,13 +8,14 @@
 #include "cook/plan/run.h"
 
 /*
- * `packages` are those in the cook, ascending by name, committed. `*outputs` is the blob that names
- * all files: the last cook's where nothing that goes in changed, which costs one look. An artifact
- * that cannot be made is a warning of the run, counted in `*failed`, and made anew by the next
- * cook. Errors: COOK_E_CONFIG for chunk rules, and those of the store.
+ * `packages` are those in the cook, ascending by name, committed. `*outputs` is the blob that
+ * names all files: the last cook's where nothing that goes in changed, which costs one look.
+ * An artifact that cannot be made is a warning of the run, counted in `*failed`, and made
+ * anew by the next cook. Errors: COOK_E_CONFIG for chunk rules, and those of the store.
  */
 enum cook_status cook_artifacts_update(struct cook_run *run, const uint32_t *packages,
-                                       uint32_t count, struct cook_hash *outputs, size_t *failed,
+                                       uint32_t count, struct cook_hash *outputs,
+                                       size_t *failed,
                                        struct cook_error *error) COOK_CHECK_RESULT;
 
 /* ---- the parts of it ---- */

@@ -45,8 +45,8 @@ static const char *name_of(const struct planning *plan, uint32_t index)
 
 static bool add_edge(struct planning *plan, uint32_t from, uint32_t package)
 {
-    uint32_t to = package < plan->run->state->packages_count ? plan->index_of[package]
-                                                             : COOK_ID_NONE;
+    uint32_t to =
+        package < plan->run->state->packages_count ? plan->index_of[package] : COOK_ID_NONE;
     if (to == COOK_ID_NONE || to == from)
         return true;
     if (!cook_grow(&plan->edges, &plan->edge_capacity, plan->edge_count + 1, sizeof(uint32_t)))
@@ -177,7 +177,8 @@ static enum cook_status add_single(struct planning *plan, const struct cook_conf
     return COOK_OK;
 }
 
-static enum cook_status add_startup(struct planning *plan, const struct cook_config_value *value,
+static enum cook_status add_startup(struct planning *plan,
+                                    const struct cook_config_value *value,
                                     struct cook_error *error)
 {
     uint32_t package = cook_state_find_package(plan->run->state, value->text);
@@ -251,9 +252,9 @@ static enum cook_status add_primary_assets(struct planning *plan, struct cook_er
 {
     const struct cook_rules *rules = plan->run->rules;
     for (uint32_t i = 0; rules && rules->chunk_of && i < plan->count; i++) {
-        const struct cook_rule_source *source =
-            plan->packages[i] < rules->package_count ? cook_rules_chunk(rules, plan->packages[i])
-                                                     : NULL;
+        const struct cook_rule_source *source = plan->packages[i] < rules->package_count
+                                                    ? cook_rules_chunk(rules, plan->packages[i])
+                                                    : NULL;
         if (source && !add_root(plan, i, source->chunk, source->priority))
             return no_memory(error);
     }
@@ -278,7 +279,8 @@ static enum cook_status prepare(struct planning *plan, struct cook_error *error)
 }
 
 enum cook_status cook_chunk_plan(struct cook_chunk_assignment *out, struct cook_run *run,
-                                 const uint32_t *packages, uint32_t count, struct cook_error *error)
+                                 const uint32_t *packages, uint32_t count,
+                                 struct cook_error *error)
 {
     struct planning plan = { .run = run, .packages = packages, .count = count };
     *out = (struct cook_chunk_assignment){ 0 };

@@ -13,8 +13,8 @@ struct pair {
 struct assigning {
     const struct cook_chunk_input *input;
     struct cook_chunk_parent *parents; /* sorted by child */
-    uint32_t *level_of;                /* by package: 1 + the rank group that owns it, 0 for none */
-    uint32_t *seen_by;                 /* by package: the last search that entered it */
+    uint32_t *level_of; /* by package: 1 + the rank group that owns it, 0 for none */
+    uint32_t *seen_by;  /* by package: the last search that entered it */
     uint32_t *stack;
     struct pair *pairs;
     size_t pair_count;
@@ -52,9 +52,12 @@ static enum cook_status check_tree(const struct assigning *a, struct cook_error 
     for (size_t i = 0; i < count; i++) {
         uint32_t child = a->parents[i].child;
         if (child == 0)
-            return cook_error_set(error, COOK_E_CONFIG, "[Chunks] chunk 0 cannot have a parent");
-        if (i && a->parents[i - 1].child == child && a->parents[i - 1].parent != a->parents[i].parent)
-            return cook_error_set(error, COOK_E_CONFIG, "[Chunks] chunk %u has two parents", child);
+            return cook_error_set(error, COOK_E_CONFIG,
+                                  "[Chunks] chunk 0 cannot have a parent");
+        if (i && a->parents[i - 1].child == child &&
+            a->parents[i - 1].parent != a->parents[i].parent)
+            return cook_error_set(error, COOK_E_CONFIG, "[Chunks] chunk %u has two parents",
+                                  child);
         size_t depth = 0;
         for (uint32_t c = child; c != 0; c = parent_of(a, c))
             if (++depth > count + 1)
@@ -120,8 +123,8 @@ static bool enter(struct assigning *a, uint32_t package, uint32_t level, uint32_
     return chunk < 0 || add_pair(a, package, (uint32_t)chunk);
 }
 
-/* All that some roots of one rank and chunk own. What a higher rank owns leads only to what that
- * rank owns as well, so that it need not be passed through. */
+/* All that some roots of one rank and chunk own. What a higher rank owns leads only to what
+ * that rank owns as well, so that it need not be passed through. */
 static bool own(struct assigning *a, const struct cook_chunk_root *roots, size_t count,
                 uint32_t level, uint32_t search)
 {
@@ -168,7 +171,8 @@ static int compare_pairs(const void *a, const void *b)
     return (x->chunk > y->chunk) - (x->chunk < y->chunk);
 }
 
-/* The chunks of one package, of `count` wanted ones (ascending, perhaps twice); how many out. */
+/* The chunks of one package, of `count` wanted ones (ascending, perhaps twice); how many out.
+ * */
 static uint32_t reduce(const struct assigning *a, const struct pair *wanted, size_t count,
                        bool single, uint32_t *out)
 {
@@ -219,7 +223,8 @@ static enum cook_status write_out(struct cook_chunk_assignment *out, struct assi
 }
 
 enum cook_status cook_chunks_assign(struct cook_chunk_assignment *out,
-                                    const struct cook_chunk_input *input, struct cook_error *error)
+                                    const struct cook_chunk_input *input,
+                                    struct cook_error *error)
 {
     struct assigning a = { .input = input };
     size_t count = (size_t)input->package_count + 1;

@@ -2,11 +2,11 @@
  * Which chunks a package goes to. A pure function over arrays, so that every rule can be tried.
  *
  * Primary assets own what they lead to, by runtime and by build edges. Where several lead to a
- * package, the highest priority wins; all negative priorities rank equal; owners of equal rank each
- * put a copy into their chunk. What nobody owns goes to chunk 0, and so do startup packages. Chunks
- * form a tree: who installs one has its ancestors too, so that a copy in an ancestor is enough.
- * Chunk 0 is the root, and the parent of each chunk that names none. Where one copy must serve, it
- * goes to the nearest chunk that all who want it have.
+ * package, the highest priority wins; all negative priorities rank equal; owners of equal
+ * rank each put a copy into their chunk. What nobody owns goes to chunk 0, and so do startup
+ * packages. Chunks form a tree: who installs one has its ancestors too, so that a copy in an
+ * ancestor is enough. Chunk 0 is the root, and the parent of each chunk that names none.
+ * Where one copy must serve, it goes to the nearest chunk that all who want it have.
  */
 #ifndef COOK_PLAN_CHUNKS_H
 #define COOK_PLAN_CHUNKS_H
@@ -37,7 +37,8 @@ struct cook_chunk_input {
     const struct cook_chunk_parent *parents;
     size_t parent_count;
 };
-/* The chunks of package p are chunks[first[p]] to chunks[first[p + 1] - 1], ascending, at least one. */
+/* The chunks of package p are chunks[first[p]] to chunks[first[p + 1] - 1], ascending, at
+ * least one. */
 struct cook_chunk_assignment {
     uint32_t *first;
     uint32_t *chunks;

@@ -1,4 +1,5 @@
-/* What is to be staged: the chunk manifests of the latest cook, and its artifacts in chunk 0. */
+/* What is to be staged: the chunk manifests of the latest cook, and its artifacts in chunk 0.
+ * */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +103,9 @@ static enum cook_status take_artifact(struct cook_stage *stage,
             status = no_memory(error);
         if (status == COOK_OK && chunks) {
             status = cook_store_get_blob(stage->store, &bytes, file->hash, error);
-            char *text = status == COOK_OK ? cook_arena_strdup(&stage->arena, cook_buf_text(&bytes))
-                                           : NULL;
+            char *text = status == COOK_OK
+                             ? cook_arena_strdup(&stage->arena, cook_buf_text(&bytes))
+                             : NULL;
             if (status == COOK_OK)
                 status = text ? take_manifest(stage, text, error) : no_memory(error);
         }
@@ -157,7 +159,8 @@ static enum cook_status find_outputs(struct cook_stage *stage, struct cook_hash 
         break;
     }
     if (status == COOK_OK && !stage->cook)
-        return cook_error_set(error, COOK_E_NOT_FOUND, "no finished cook is kept; run: cook full");
+        return cook_error_set(error, COOK_E_NOT_FOUND,
+                              "no finished cook is kept; run: cook full");
     if (status == COOK_OK && cook_hash_is_zero(*outputs))
         return cook_error_set(error, COOK_E_NOT_FOUND,
                               "cook %u kept no outputs; run: cook incremental", stage->cook);

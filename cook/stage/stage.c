@@ -68,14 +68,14 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The list of what is staged now and, while this goes on, of what may still lie there from before:
- * a staging that is killed leaves nothing that the next one does not know. */
+/* The list of what is staged now and, while this goes on, of what may still lie there from
+ * before: a staging that is killed leaves nothing that the next one does not know. */
 static enum cook_status write_list(struct writing *writing, bool with_before,
                                    struct cook_error *error)
 {
     size_t count = 0;
-    const char **paths = cook_malloc((writing->now.count + writing->before.count + 1) *
-                                     sizeof(*paths));
+    const char **paths =
+        cook_malloc((writing->now.count + writing->before.count + 1) * sizeof(*paths));
     struct cook_buf out = COOK_BUF_INIT;
     if (!paths)
         return no_memory(error);
@@ -108,7 +108,8 @@ static enum cook_status plan_path(struct writing *writing, const char *path,
     if (cook_intern_find(&writing->before, path) == COOK_INTERN_NONE &&
         cook_place_exists(writing->fd, path))
         return cook_error_set(error, COOK_E_EXISTS,
-                              "%s was not written by cook stage; stage to another folder", path);
+                              "%s was not written by cook stage; stage to another folder",
+                              path);
     return COOK_OK;
 }
 
@@ -121,8 +122,8 @@ static enum cook_status plan_all(struct writing *writing, struct cook_error *err
         if (!writing->loose)
             status = plan_path(writing, cook_stage_zip_name(chunk, &stage->arena), error);
         for (size_t k = 0; writing->loose && status == COOK_OK && k < chunk->file_count; k++)
-            status = plan_path(writing,
-                               cook_stage_loose_name(chunk, &chunk->files[k], &stage->arena), error);
+            status = plan_path(
+                writing, cook_stage_loose_name(chunk, &chunk->files[k], &stage->arena), error);
     }
     return status;
 }

@@ -1,10 +1,11 @@
 /*
  * Staging: the files of the latest finished cook, laid out chunk by chunk below a folder, as
- * `chunkN.zip` or as folders `chunkN/`. What is staged follows from the cook alone: no times, no
- * order, no names of machines.
+ * `chunkN.zip` or as folders `chunkN/`. What is staged follows from the cook alone: no times,
+ * no order, no names of machines.
  *
- * The folder holds a list of what staging wrote (.cook-stage), by which the next staging knows what
- * is stale. Nothing else is ever deleted or replaced, and no link is followed below the folder.
+ * The folder holds a list of what staging wrote (.cook-stage), by which the next staging
+ * knows what is stale. Nothing else is ever deleted or replaced, and no link is followed
+ * below the folder.
  *
  * A library of its own, apart from libcook: only this verb pays for loading libarchive.
  */
@@ -43,7 +44,8 @@ enum cook_status cook_stage_open(struct cook_stage *stage, struct cook_store *st
                                  struct cook_error *error) COOK_CHECK_RESULT;
 void cook_stage_finish(struct cook_stage *stage);
 
-/* Write everything below `folder` (created when missing), and delete what is stale; `*deleted` out. */
+/* Write everything below `folder` (created when missing), and delete what is stale;
+ * `*deleted` out. */
 enum cook_status cook_stage_write(struct cook_stage *stage, const char *folder, bool loose,
                                   size_t *deleted, struct cook_error *error) COOK_CHECK_RESULT;
 
@@ -62,8 +64,9 @@ enum cook_status cook_stage_write_zip(const struct cook_stage *stage,
 
 /*
  * place.c: paths below an open folder, part by part, never through a link. Opens the folder of
- * `path`, making it when `make`; `*name` is what is left. COOK_E_NOT_FOUND, COOK_E_INVALID for a path
- * that is not plain, COOK_E_IO where a part is a link or a file. The caller closes `*fd`.
+ * `path`, making it when `make`; `*name` is what is left. COOK_E_NOT_FOUND, COOK_E_INVALID
+ * for a path that is not plain, COOK_E_IO where a part is a link or a file. The caller closes
+ * `*fd`.
  */
 enum cook_status cook_place_open(int *fd, const char **name, int folder_fd, const char *path,
                                  bool make, struct cook_error *error) COOK_CHECK_RESULT;

@@ -98,11 +98,11 @@ int cook_verb_stage(int argc, const char **argv)
     /* A zip file holds local times: see zip.c. */
     (void)setenv("TZ", "UTC0", 1);
     tzset();
-    int exit_status =
-        cook_cli_begin(&verb.cli, "stage", "[OPTION...] OUT", COOK_CLI_PROJECT, own, argc, argv);
+    int exit_status = cook_cli_begin(&verb.cli, "stage", "[OPTION...] OUT", COOK_CLI_PROJECT,
+                                     own, argc, argv);
     if (exit_status < 0) {
-        exit_status = run(&verb, &error) == COOK_OK ? COOK_EXIT_CLEAN
-                                                    : cook_cli_error(&verb.cli, &error);
+        exit_status =
+            run(&verb, &error) == COOK_OK ? COOK_EXIT_CLEAN : cook_cli_error(&verb.cli, &error);
         cook_stage_finish(&verb.stage);
         cook_store_close(verb.store);
         cook_project_finish(&verb.project);

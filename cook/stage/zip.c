@@ -1,5 +1,6 @@
-/* Zip files, by libarchive; no other file sees it. Entries are written in the order given, with one
- * fixed time. libarchive puts local time into a zip file, so the time zone must be UTC. */
+/* Zip files, by libarchive; no other file sees it. Entries are written in the order given,
+ * with one fixed time. libarchive puts local time into a zip file, so the time zone must be
+ * UTC. */
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
@@ -17,7 +18,8 @@
 static enum cook_status archive_failed(struct archive *archive, struct cook_error *error)
 {
     int number = archive_errno(archive);
-    enum cook_status status = number == ENOSPC || number == EDQUOT ? COOK_E_NO_SPACE : COOK_E_IO;
+    enum cook_status status =
+        number == ENOSPC || number == EDQUOT ? COOK_E_NO_SPACE : COOK_E_IO;
     const char *text = archive_error_string(archive);
     return cook_error_set(error, status, "%s", text ? text : "cannot write the zip file");
 }
@@ -87,8 +89,9 @@ enum cook_status cook_stage_write_zip(const struct cook_stage *stage,
     if (fd < 0)
         return cook_error_set_errno(error, "cannot make a zip file");
     struct archive *archive = archive_write_new();
-    enum cook_status status = archive ? put_all(archive, fd, stage, chunk, error)
-                                      : cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    enum cook_status status = archive
+                                  ? put_all(archive, fd, stage, chunk, error)
+                                  : cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
     if (archive)
         (void)archive_write_free(archive);
     if (close(fd) != 0 && status == COOK_OK)

@@ -19,8 +19,8 @@ void cook_details_encode(const struct cook_details *details, struct cook_buf *ou
     cook_buf_put_hash(out, details->parts);
 }
 
-enum cook_status cook_details_decode(struct cook_details *details, const void *bytes, size_t size,
-                                     struct cook_arena *arena)
+enum cook_status cook_details_decode(struct cook_details *details, const void *bytes,
+                                     size_t size, struct cook_arena *arena)
 {
     *details = (struct cook_details){ 0 };
     if (size == 0)

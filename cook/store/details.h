@@ -26,8 +26,8 @@ struct cook_details {
 /* Append the encoding; nothing for empty details. */
 void cook_details_encode(const struct cook_details *details, struct cook_buf *out);
 /* Decode bytes of the pool. COOK_E_MALFORMED, COOK_E_NO_MEMORY. */
-enum cook_status cook_details_decode(struct cook_details *details, const void *bytes, size_t size,
-                                     struct cook_arena *arena) COOK_CHECK_RESULT;
+enum cook_status cook_details_decode(struct cook_details *details, const void *bytes,
+                                     size_t size, struct cook_arena *arena) COOK_CHECK_RESULT;
 /* Those of a package's kept result. */
 enum cook_status cook_details_of(struct cook_details *details, const struct cook_state *state,
                                  uint32_t package, struct cook_arena *arena) COOK_CHECK_RESULT;

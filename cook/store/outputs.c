@@ -48,8 +48,8 @@ static void read_artifact(struct cook_output_artifact *artifact, struct cook_rea
     artifact->file_count = in->failed ? 0 : count;
 }
 
-enum cook_status cook_outputs_decode(struct cook_outputs *outputs, const void *bytes, size_t size,
-                                     struct cook_arena *arena)
+enum cook_status cook_outputs_decode(struct cook_outputs *outputs, const void *bytes,
+                                     size_t size, struct cook_arena *arena)
 {
     struct cook_reader_buf in = cook_read_init(bytes, size);
     *outputs = (struct cook_outputs){ 0 };

@@ -84,8 +84,8 @@ static void make_tags(struct cook_saved_state *state, uint32_t index)
         qsort(tags->items, tags->count, sizeof(*tags->items), compare_tags);
 }
 
-const struct cook_tag *cook_saved_tags(const struct cook_saved_package *package, uint32_t object,
-                                       size_t *count)
+const struct cook_tag *cook_saved_tags(const struct cook_saved_package *package,
+                                       uint32_t object, size_t *count)
 {
     *count = 0;
     if (object >= package->object_count)
@@ -114,7 +114,8 @@ static const char *const *sorted(const struct cook_intern *table, struct cook_ar
     return texts;
 }
 
-static enum cook_status describe(struct cook_saved_package *saved, struct cook_saved_state *state,
+static enum cook_status describe(struct cook_saved_package *saved,
+                                 struct cook_saved_state *state,
                                  const struct cook_package *package,
                                  const struct cook_save_result *result)
 {
@@ -127,7 +128,7 @@ static enum cook_status describe(struct cook_saved_package *saved, struct cook_s
     if (!objects || !state->objects || !state->tags || !saved->hard || !saved->soft)
         return COOK_E_NO_MEMORY;
     for (uint32_t i = 0; i < package->object_count; i++) {
-        if (package->objects[i]->editor_only)
+        if (package->objects[i]->unsaved)
             continue;
         state->objects[saved->object_count] = package->objects[i];
         objects[saved->object_count++] = package->objects[i]->object;
@@ -140,9 +141,10 @@ static enum cook_status describe(struct cook_saved_package *saved, struct cook_s
     return COOK_OK;
 }
 
-static enum cook_status make_part(struct cook_context *context, const struct cook_artifact *artifact,
-                                  const struct cook_saved_package *saved, struct cook_buf *parts,
-                                  uint64_t *count)
+static enum cook_status make_part(struct cook_context *context,
+                                  const struct cook_artifact *artifact,
+                                  const struct cook_saved_package *saved,
+                                  struct cook_buf *parts, uint64_t *count)
 {
     struct cook_part part = { COOK_BUF_INIT };
     enum cook_status status = artifact->make_part(context, saved, &part);
@@ -195,7 +197,8 @@ static enum cook_status make_all(struct cook_session *session, struct cook_conte
     return status;
 }
 
-enum cook_status cook_session_make_parts(struct cook_session *session, struct cook_package *package,
+enum cook_status cook_session_make_parts(struct cook_session *session,
+                                         struct cook_package *package,
                                          struct cook_context *context,
                                          struct cook_save_result *result)
 {

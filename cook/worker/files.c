@@ -33,7 +33,8 @@ static enum cook_status add(struct cook_context *root, const char *name, const v
                    : COOK_E_EXISTS;
     if (clashes(root, name))
         return COOK_E_EXISTS;
-    if (!cook_grow(&root->files, &root->file_capacity, root->file_count + 1, sizeof(*root->files)))
+    if (!cook_grow(&root->files, &root->file_capacity, root->file_count + 1,
+                   sizeof(*root->files)))
         return COOK_E_NO_MEMORY;
     struct cook_context_file file = { cook_strdup(name), cook_malloc(size + 1), size };
     if (!file.name || !file.bytes) {

@@ -1,8 +1,8 @@
 /*
  * Folds of plugins' artifacts, in the evaluator.
  *
- *     FOLD      artifact, state, count of packages to take out, names; then per part to add: name,
- *               bytes, up to the end
+ *     FOLD      artifact, state, count of packages to take out, names; then, up to the end, per
+ *               part to add: name, bytes
  *     FOLDED    u32 status; state, count of files; per file: name, bytes
  */
 #include "cook/artifacts/fold.h"
@@ -40,8 +40,8 @@ void cook_session_fold(struct cook_session *session, const struct cook_buf *payl
     if (size)
         cook_buf_put(&fold.input, state, size);
     fold.artifact = cook_types_artifact(&session->types, name);
-    enum cook_status status = fold.artifact && !fold.input.failed ? run(&fold, &in)
-                                                                  : COOK_E_NOT_FOUND;
+    enum cook_status status =
+        fold.artifact && !fold.input.failed ? run(&fold, &in) : COOK_E_NOT_FOUND;
     cook_buf_put_u32(out, (uint32_t)status);
     cook_buf_put_bytes(out, fold.state.data, fold.state.size);
     cook_buf_put_varint(out, fold.file_count);

@@ -1,5 +1,6 @@
-/* Classes and an artifact of their own for artifacts.py: a bank that writes files for middleware and
- * has registry tags, and a table of all words that a plugin folds. With CRASHING the fold crashes. */
+/* Classes and an artifact of their own for artifacts.py: a bank that writes files for
+ * middleware and has registry tags, and a table of all words that a plugin folds. With
+ * CRASHING the fold crashes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,12 +95,14 @@ struct words {
 };
 
 static enum cook_status make_part(struct cook_context *context,
-                                  const struct cook_saved_package *package, struct cook_part *part)
+                                  const struct cook_saved_package *package,
+                                  struct cook_part *part)
 {
     (void)context;
     for (uint32_t i = 0; i < package->object_count; i++)
         if (cook_object_is_a(package->objects[i], "/Script/Art.Bank"))
-            cook_part_put(part, text_of(package->objects[i]), strlen(text_of(package->objects[i])));
+            cook_part_put(part, text_of(package->objects[i]),
+                          strlen(text_of(package->objects[i])));
     return COOK_OK;
 }
 

@@ -76,7 +76,8 @@ static void make_chunk_parts(struct fixture *f)
 static void fold(struct fixture *f, struct cook_fold *out, const struct cook_buf *state,
                  unsigned remove, unsigned add, bool backwards)
 {
-    *out = (struct cook_fold){ .artifact = f->artifact, .config = f->config, .target = "Desktop" };
+    *out =
+        (struct cook_fold){ .artifact = f->artifact, .config = f->config, .target = "Desktop" };
     if (state)
         cook_buf_put(&out->input, state->data, state->size);
     assert_int_equal(cook_fold_run_begin(out), COOK_OK);
@@ -86,9 +87,9 @@ static void fold(struct fixture *f, struct cook_fold *out, const struct cook_buf
     for (uint32_t k = 0; k < PACKAGE_COUNT; k++) {
         uint32_t i = backwards ? PACKAGE_COUNT - 1 - k : k;
         if (add & (1u << i))
-            assert_int_equal(f->artifact->add(out->user, packages[i], f->parts[i].data,
-                                              f->parts[i].size),
-                             COOK_OK);
+            assert_int_equal(
+                f->artifact->add(out->user, packages[i], f->parts[i].data, f->parts[i].size),
+                COOK_OK);
     }
     assert_int_equal(cook_fold_run_finish(out), COOK_OK);
 }

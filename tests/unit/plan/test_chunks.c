@@ -130,7 +130,8 @@ static void assign__all_negative_priorities_rank_equal(void **state)
 {
     struct fixture *f = *state;
     connect(f, (const uint32_t[][2]){ { 0, 3 }, { 1, 3 }, { 0, 4 }, { 2, 4 } }, 4);
-    set_roots(f, (const struct cook_chunk_root[]){ { 0, 1, -1 }, { 1, 2, -7 }, { 2, 3, 0 } }, 3);
+    set_roots(f, (const struct cook_chunk_root[]){ { 0, 1, -1 }, { 1, 2, -7 }, { 2, 3, 0 } },
+              3);
     assert_int_equal(assign(f), COOK_OK);
     assert_string_equal(chunks_of(f, 3), "1 2");
     assert_string_equal(chunks_of(f, 4), "3");
@@ -186,7 +187,8 @@ static void assign__one_copy_goes_to_the_nearest_shared_parent(void **state)
     struct fixture *f = *state;
     const uint8_t single[PACKAGES] = { [3] = 1, [4] = 1 };
     connect(f, (const uint32_t[][2]){ { 0, 3 }, { 1, 3 }, { 0, 4 }, { 2, 4 } }, 4);
-    set_roots(f, (const struct cook_chunk_root[]){ { 0, 11, 0 }, { 1, 12, 0 }, { 2, 20, 0 } }, 3);
+    set_roots(f, (const struct cook_chunk_root[]){ { 0, 11, 0 }, { 1, 12, 0 }, { 2, 20, 0 } },
+              3);
     f->input.single = single;
     f->input.parents = (const struct cook_chunk_parent[]){ { 11, 10 }, { 12, 10 } };
     f->input.parent_count = 2;

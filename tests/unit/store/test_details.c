@@ -26,7 +26,8 @@ static void details__nothing_is_no_bytes(void **state)
 
 static void details__come_back_as_they_were(void **state)
 {
-    struct cook_details_file files[] = { { "a.bnk", { 1, 2 }, 3 }, { "b/c.wem", { 4, 5 }, 600 } };
+    struct cook_details_file files[] = { { "a.bnk", { 1, 2 }, 3 },
+                                         { "b/c.wem", { 4, 5 }, 600 } };
     struct cook_details details = { files, 2, { 7, 8 } };
     struct cook_details read;
     struct cook_arena arena = COOK_ARENA_INIT;
