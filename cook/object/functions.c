@@ -55,6 +55,8 @@ enum cook_status cook_function_evaluate(struct cook_registrar *types,
         if (function->arguments_struct)
             arguments = read_arguments(types, function, space + 1, &arena);
         status = arguments ? COOK_OK : COOK_E_MALFORMED;
+        if (!arguments)
+            value->low = 1;
     }
     if (status == COOK_OK)
         *value = cook_schema_of_function(types, function, arguments, config);

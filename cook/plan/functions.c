@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cook/deps/dep.h"
+#include "cook/plan/dispatch.h"
 #include "cook/plan/run.h"
 
 static enum cook_status ask(struct cook_run *run, const uint32_t *deps, size_t count,
@@ -18,14 +19,18 @@ static enum cook_status ask(struct cook_run *run, const uint32_t *deps, size_t c
 }
 
 /* A function that takes its evaluator down counts as changed: its packages are cooked, and there the
- * crash has a name. */
-static void take_death(struct cook_run *run, const uint32_t *deps, size_t count,
+ * crash has a package. */
+static void take_death(struct cook_run *run, uint32_t dep, const struct cook_pool_event *event,
                        void (*set)(struct cook_run *, uint32_t, struct cook_hash))
 {
+    struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_hash changed = { UINT64_MAX, (uint64_t)run->started_ns };
-    for (size_t i = 0; i < count; i++)
-        set(run, deps[i], changed);
-    cook_run_warn(run, "a function dependency crashed its worker; what depends on one is recooked");
+    const char *args = cook_state_text(run->state, run->state->deps[dep].args);
+    const char *death = cook_death_text(run, event, &arena);
+    cook_run_warn(run, "function dependency %.*s: %s", (int)strcspn(args, " "), args,
+                  death ? death : "crashed");
+    cook_arena_finish(&arena);
+    set(run, dep, changed);
 }
 
 static enum cook_status take_values(struct cook_run *run, const uint32_t *deps, size_t count,
@@ -43,6 +48,35 @@ static enum cook_status take_values(struct cook_run *run, const uint32_t *deps, 
         set(run, deps[i], value);
     }
     return COOK_OK;
+}
+
+/* In one round trip; when that kills the evaluator, each half by itself, so that only the function
+ * at fault counts as changed. */
+static enum cook_status evaluate(struct cook_run *run, const uint32_t *deps, size_t count,
+                                 void (*set)(struct cook_run *, uint32_t, struct cook_hash),
+                                 struct cook_error *error)
+{
+    struct cook_pool_event event;
+    bool waiting = count != 0;
+    bool died = false;
+    enum cook_status status = waiting ? ask(run, deps, count, error) : COOK_OK;
+    while (status == COOK_OK && waiting) {
+        status = cook_pool_wait(run->pool, &event, -1, error);
+        if (status != COOK_OK)
+            break;
+        died = event.type == COOK_FRAME_UNKNOWN;
+        waiting = event.type != COOK_FRAME_IDLE && !died;
+        if (event.type == COOK_FRAME_VALUES)
+            status = take_values(run, deps, count, event.payload, set, error);
+        else if (died && count == 1)
+            take_death(run, deps[0], &event, set);
+    }
+    if (status == COOK_OK && died && count > 1) {
+        status = evaluate(run, deps, count / 2, set, error);
+        if (status == COOK_OK)
+            status = evaluate(run, deps + count / 2, count - count / 2, set, error);
+    }
+    return status;
 }
 
 enum cook_status cook_run_evaluate_functions(struct cook_run *run,
@@ -63,20 +97,7 @@ enum cook_status cook_run_evaluate_functions(struct cook_run *run,
         }
         deps[count++] = i;
     }
-    if (count)
-        status = ask(run, deps, count, error);
-    bool waiting = count != 0;
-    while (status == COOK_OK && waiting) {
-        struct cook_pool_event event;
-        status = cook_pool_wait(run->pool, &event, -1, error);
-        if (status != COOK_OK)
-            break;
-        waiting = event.type != COOK_FRAME_IDLE && event.type != COOK_FRAME_UNKNOWN;
-        if (event.type == COOK_FRAME_VALUES)
-            status = take_values(run, deps, count, event.payload, set, error);
-        else if (event.type == COOK_FRAME_UNKNOWN)
-            take_death(run, deps, count, set);
-    }
+    status = evaluate(run, deps, count, set, error);
     cook_free(deps);
     return status;
 }

@@ -144,12 +144,14 @@ enum cook_status cook_depend_function(struct cook_context *context, const char *
 {
     struct cook_session *session = context->session;
     struct cook_arena arena = COOK_ARENA_INIT;
-    struct cook_hash value;
+    struct cook_hash value = { 0, 0 };
     const char *args = cook_function_args(&session->types, name, arguments, &arena);
     enum cook_status status = args ? COOK_OK : COOK_E_NOT_FOUND;
     if (status == COOK_OK)
         status = cook_function_evaluate(&session->types, session->config, args, &value);
-    if (status == COOK_OK)
+    else if (name) /* absence is a value too: the day that it is registered counts */
+        args = cook_arena_printf(&arena, "%s " COOK_FUNCTION_NO_ARGS, name);
+    if (args)
         cook_context_record(context, COOK_DEP_FUNCTION, args, value, "");
     cook_arena_finish(&arena);
     return status;

@@ -44,10 +44,10 @@ static const struct cook_property argument_properties[] = {
 static const struct cook_struct arguments_struct = { .name = "KindsArguments",
                                                      .size = sizeof(struct kinds_arguments),
                                                      .properties = argument_properties };
-static const struct cook_function sum_function = { .name = "Kinds.Sum",
+static const struct cook_function sum_function = { .name = "KindsSum",
                                                    .arguments_struct = "KindsArguments",
                                                    .evaluate = sum_evaluate };
-static const struct cook_function tool_function = { .name = "Kinds.Tool",
+static const struct cook_function tool_function = { .name = "KindsTool",
                                                     .evaluate = tool_evaluate };
 
 void kinds_register_functions(struct cook_registrar *registrar)

@@ -29,7 +29,7 @@ struct kinds_probe {
     struct cook_string saved;
 };
 
-/* Arguments of the function Kinds.Sum. */
+/* Arguments of the function KindsSum. */
 struct kinds_arguments {
     struct cook_string path;
     int32_t factor;
