@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cook/base/alloc.h"
+
 extern char **environ;
 
 struct words {
@@ -25,36 +27,36 @@ static void add(struct words *words, const char *text)
         words->items[words->count++] = copy;
 }
 
-static void add_option(struct words *words, const char *option, const char *value)
+/* How many arguments an option of the calling verb takes up; 0: it is none. */
+static size_t own_length(const struct diff_child *child, const char *argument)
 {
-    if (!value)
-        return;
-    add(words, option);
-    add(words, value);
+    for (size_t i = 0; child->own[i]; i++) {
+        const char *option = child->own[i];
+        size_t length = strcspn(option, "=");
+        if (strncmp(argument, option, length) != 0)
+            continue;
+        if (argument[length] == '=')
+            return 1;
+        if (argument[length] == '\0')
+            return option[length] ? 2 : 1;
+    }
+    return 0;
 }
 
-static void add_options(struct words *words, const char *option, char *const *values)
+/* As given, so that an option which cooks have is passed on without being known here. What
+ * follows "--" is for class code alone. */
+static void add_arguments(struct words *words, const struct diff_child *child)
 {
-    for (size_t i = 0; values && values[i]; i++)
-        add_option(words, option, values[i]);
-}
-
-static void add_common(struct words *words, const struct cook_cli *cli)
-{
-    add_option(words, "-C", cli->folder);
-    add_option(words, "--target", cli->target);
-    add_options(words, "--ini", cli->inis);
-    add_options(words, "--map", cli->maps);
-    add_option(words, "--worker-prefix", cli->worker_prefix);
-    add_option(words, "--progress", cli->progress);
-    if (cli->workers)
-        add_option(words, "--workers", cook_arena_printf(&words->arena, "%d", cli->workers));
-    if (cli->rehash)
-        add(words, "--rehash");
-    if (cli->quiet)
-        add(words, "--quiet");
-    if (cli->verbose)
-        add(words, "--verbose");
+    bool options = true;
+    for (size_t i = 1; child->argv[i];) {
+        const char *argument = child->argv[i];
+        options &= strcmp(argument, "--") != 0;
+        size_t skip = options ? own_length(child, argument) : 0;
+        if (skip == 0)
+            add(words, argument);
+        for (i++; skip > 1 && child->argv[i]; skip--)
+            i++;
+    }
 }
 
 /* The verbs' programs lie beside each other, in the build tree and when installed. */
@@ -99,27 +101,25 @@ static enum cook_status await(int *exit_status, pid_t pid, const char *name,
     return COOK_OK;
 }
 
-enum cook_status diff_child_cook(int *exit_status, const struct cook_cli *cli,
-                                 const char *verb, const char *store_name,
-                                 struct cook_error *error)
+enum cook_status diff_child_run(int *exit_status, const struct diff_child *child,
+                                struct cook_error *error)
 {
     struct words words = { 0 };
     pid_t pid;
     *exit_status = 0;
-    const char *program = find_program(verb, &words.arena);
-    add(&words, cook_arena_printf(&words.arena, "cook-%s", verb));
-    add_common(&words, cli);
-    add_option(&words, "--store-name", store_name);
-    if (cli->class_argument_count)
-        add(&words, "--");
-    for (size_t i = 0; i < cli->class_argument_count; i++)
-        add(&words, cli->class_arguments[i]);
+    const char *program = find_program(child->verb, &words.arena);
+    add(&words, cook_arena_printf(&words.arena, "cook-%s", child->verb));
+    if (child->store_name) {
+        add(&words, "--store-name");
+        add(&words, child->store_name);
+    }
+    add_arguments(&words, child);
     add(&words, NULL);
     enum cook_status status = COOK_OK;
     if (words.failed || !program)
-        status = cook_error_set(error, COOK_E_NO_MEMORY, "cannot start cook-%s", verb);
+        status = cook_error_set(error, COOK_E_NO_MEMORY, "cannot start cook-%s", child->verb);
     if (status == COOK_OK)
-        status = start(&pid, &words, program, cli->out, error);
+        status = start(&pid, &words, program, child->out, error);
     if (status == COOK_OK)
         status = await(exit_status, pid, words.items[0], error);
     cook_free(words.items);

@@ -59,6 +59,15 @@ struct diff_entry {
     size_t referrer_count;
 };
 
+/* A file of a cook artifact, which is of the whole cook and of no package. */
+struct diff_output {
+    const char *artifact;
+    const char *file; /* "AssetRegistry.bin" */
+    enum diff_change change;
+    uint64_t old_bytes;
+    uint64_t new_bytes;
+};
+
 /* One side of a comparison of cooks, loaded. */
 struct diff_cook {
     struct cook_store *store; /* borrowed */
@@ -79,6 +88,8 @@ struct diff_comparison {
     size_t unknown;      /* in both, but one's references are no longer kept: bytes only */
     size_t uncompared;   /* folders: entries that are neither files nor folders */
     uint64_t size_bytes; /* folders: of the files that were read on both sides */
+    struct diff_output *outputs; /* cooks: ascending by artifact, then file */
+    size_t output_count, output_capacity;
 };
 
 /*
@@ -91,6 +102,8 @@ enum cook_status diff_compare_operands(struct diff_comparison *comparison,
                                        struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status diff_compare_stores(struct diff_comparison *comparison,
                                      struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status diff_compare_outputs(struct diff_comparison *comparison,
+                                      struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status diff_compare_folders(struct diff_comparison *comparison,
                                       struct cook_error *error) COOK_CHECK_RESULT;
 void diff_comparison_finish(struct diff_comparison *comparison);

@@ -175,10 +175,10 @@ static bool visit_files(const struct diff_file_list *lists,
     size_t k = 0;
     bool room = true;
     while (room && (i < lists[0].count || k < lists[1].count)) {
-        int order = i == lists[0].count   ? 1
-                    : k == lists[1].count ? -1
-                                          : strcmp(lists[0].files[i].path,
-                                                   lists[1].files[k].path);
+        int order = i == lists[0].count ? 1
+                    : k == lists[1].count
+                        ? -1
+                        : strcmp(lists[0].files[i].path, lists[1].files[k].path);
         room = visit(compare, order <= 0 ? &lists[0].files[i] : NULL,
                      order >= 0 ? &lists[1].files[k] : NULL);
         i += order <= 0;
@@ -227,10 +227,9 @@ static void list_next(void *context)
 {
     struct listing *listing = context;
     for (unsigned side = listing->next++; side < 2; side = listing->next++)
-        listing->status[side] =
-            diff_file_list_read(&listing->lists[side],
-                                listing->comparison->operands[side]->folder_fd,
-                                &listing->errors[side]);
+        listing->status[side] = diff_file_list_read(
+            &listing->lists[side], listing->comparison->operands[side]->folder_fd,
+            &listing->errors[side]);
 }
 
 static enum cook_status list_both(struct listing *listing, struct cook_error *error)

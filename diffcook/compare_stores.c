@@ -87,9 +87,9 @@ static void load_manifest(struct load *load, unsigned side)
 {
     const struct diff_operand *operand = load->comparison->operands[side];
     struct diff_cook *cook = &load->comparison->cooks[side];
-    load->status[side] = cook_store_manifest(operand->store, &cook->entries, &cook->count,
-                                             operand->cook, &load->comparison->arenas[side],
-                                             &load->errors[side]);
+    load->status[side] =
+        cook_store_manifest(operand->store, &cook->entries, &cook->count, operand->cook,
+                            &load->comparison->arenas[side], &load->errors[side]);
 }
 
 static void load_rows(struct load *load, unsigned side)
@@ -117,8 +117,8 @@ static void load_next(void *context)
 }
 
 static enum cook_status run_step(struct load *load,
-                                 void (*step)(struct load *load, unsigned side),
-                                 unsigned first, struct cook_error *error)
+                                 void (*step)(struct load *load, unsigned side), unsigned first,
+                                 struct cook_error *error)
 {
     load->step = step;
     load->next = first;
@@ -135,9 +135,9 @@ static enum cook_status run_step(struct load *load,
 static enum cook_status load_sides(struct diff_comparison *comparison, struct cook_error *error)
 {
     struct load load = { .comparison = comparison };
-    bool equal = !cook_hash_is_zero(comparison->operands[0]->manifest) &&
-                 cook_hash_equal(comparison->operands[0]->manifest,
-                                 comparison->operands[1]->manifest);
+    bool equal =
+        !cook_hash_is_zero(comparison->operands[0]->manifest) &&
+        cook_hash_equal(comparison->operands[0]->manifest, comparison->operands[1]->manifest);
     enum cook_status status = run_step(&load, load_manifest, equal ? 1 : 0, error);
     if (status == COOK_OK && equal) {
         comparison->cooks[0].entries = comparison->cooks[1].entries;
@@ -231,15 +231,14 @@ enum cook_status diff_compare_stores(struct diff_comparison *comparison,
         status = merge(comparison, error);
     if (status == COOK_OK && (comparison->added || comparison->deleted))
         status = diff_find_referrers(comparison, error);
-    return status;
+    return status == COOK_OK ? diff_compare_outputs(comparison, error) : status;
 }
 
 /* ---- any operands ---- */
 
 enum cook_status diff_compare_operands(struct diff_comparison *comparison,
                                        const struct diff_operand *old,
-                                       const struct diff_operand *new,
-                                       struct cook_error *error)
+                                       const struct diff_operand *new, struct cook_error *error)
 {
     *comparison = (struct diff_comparison){ .operands = { old, new } };
     if (old->kind != new->kind)
@@ -254,6 +253,7 @@ enum cook_status diff_compare_operands(struct diff_comparison *comparison,
 void diff_comparison_finish(struct diff_comparison *comparison)
 {
     cook_free(comparison->entries);
+    cook_free(comparison->outputs);
     cook_arena_finish(&comparison->arenas[0]);
     cook_arena_finish(&comparison->arenas[1]);
     cook_arena_finish(&comparison->arena);

@@ -68,8 +68,8 @@ static const char *data_path(struct builder *builder, uint32_t export)
     uint32_t depth = 0;
     for (int32_t outer = cooked->exports[export].outer; outer > 0 && path && depth < 64;
          outer = cooked->exports[outer - 1].outer, depth++)
-        path = cook_arena_printf(&builder->arena, "%s/%s", cooked->exports[outer - 1].name,
-                                 path);
+        path =
+            cook_arena_printf(&builder->arena, "%s/%s", cooked->exports[outer - 1].name, path);
     if (!path || strpbrk(path, "[]:"))
         return NULL;
     return cook_arena_printf(&builder->arena, "%s:#data", path);

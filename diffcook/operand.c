@@ -61,8 +61,7 @@ static enum cook_status open_project(struct diff_operand *operand, int fd, const
     own.folder = path;
     enum cook_status status = cook_project_open(&project, &own, error);
     if (status == COOK_OK)
-        status =
-            cook_store_open(&operand->store, fd, project.target, COOK_STORE_READ, error);
+        status = cook_store_open(&operand->store, fd, project.target, COOK_STORE_READ, error);
     cook_project_finish(&project);
     return status;
 }
@@ -77,13 +76,13 @@ static enum cook_status find_cook(struct diff_operand *operand, const char **kin
                                                &operand->arena, error);
     *kind = "";
     for (size_t i = 0; status == COOK_OK && i < count; i++) {
-        bool wanted = operand->cook == DIFF_COOK_LATEST
-                          ? !cook_hash_is_zero(cooks[i].manifest)
-                          : cooks[i].id == operand->cook;
+        bool wanted = operand->cook == DIFF_COOK_LATEST ? !cook_hash_is_zero(cooks[i].manifest)
+                                                        : cooks[i].id == operand->cook;
         if (!wanted)
             continue;
         operand->cook = cooks[i].id;
         operand->manifest = cooks[i].manifest;
+        operand->outputs = cooks[i].outputs;
         *kind = cooks[i].kind;
         return COOK_OK;
     }
@@ -102,9 +101,8 @@ static enum cook_status name_cook(struct diff_operand *operand, const char *path
     enum cook_status status = find_cook(operand, &kind, error);
     if (status != COOK_OK)
         return status;
-    operand->text = cook_arena_printf(&operand->arena, "%s: cook %u%s%s%s", path,
-                                      operand->cook, *kind ? " (" : "", kind,
-                                      *kind ? ")" : "");
+    operand->text = cook_arena_printf(&operand->arena, "%s: cook %u%s%s%s", path, operand->cook,
+                                      *kind ? " (" : "", kind, *kind ? ")" : "");
     return operand->text ? COOK_OK : no_memory(error);
 }
 
@@ -156,8 +154,8 @@ enum cook_status diff_operand_open(struct diff_operand *operand, const char *tex
     operand->text = cook_arena_strdup(&operand->arena, text);
     if (!operand->text)
         return no_memory(error);
-    enum cook_status status = diff_operand_split(&path, &operand->cook, &has_cook, text,
-                                                 &operand->arena, error);
+    enum cook_status status =
+        diff_operand_split(&path, &operand->cook, &has_cook, text, &operand->arena, error);
     if (status != COOK_OK)
         return status;
     /* A folder may well be named "build:3". */

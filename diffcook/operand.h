@@ -27,8 +27,9 @@ struct diff_operand {
     const char *text; /* as given, with the cook's id and kind; for people */
     int folder_fd;    /* of loose files; -1 for a cook */
     struct cook_store *store;
-    uint32_t cook; /* id */
+    uint32_t cook;             /* id */
     struct cook_hash manifest; /* of it; zero: not kept */
+    struct cook_hash outputs;  /* the same of the files of the whole cook (store/outputs.h) */
 };
 #define DIFF_OPERAND_INIT                                                                      \
     {                                                                                          \

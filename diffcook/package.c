@@ -48,14 +48,14 @@ static struct diff_version version_of(const struct diff_content *content)
 static enum cook_status find_tokens(bool *is_package, struct diff_content *content,
                                     struct cook_error *error)
 {
-    enum cook_status status = diff_file_tokens(&content->tokens, content->bytes.data,
-                                               content->bytes.size, error);
+    enum cook_status status =
+        diff_file_tokens(&content->tokens, content->bytes.data, content->bytes.size, error);
     *is_package = status == COOK_OK;
     content->has_tokens = status == COOK_OK;
     return status == COOK_E_NO_MEMORY ? status : COOK_OK;
 }
 
-/* Of files that are no packages only that they differ is told: their bytes mean nothing here. */
+/* Of files that are no packages only that they differ is told: their bytes mean nothing. */
 static enum cook_status compare_files(struct diff_package *package, struct cook_error *error)
 {
     struct diff_options options = DIFF_OPTIONS_INIT;
@@ -94,8 +94,8 @@ static enum cook_status compare_bytes(struct diff_package *package,
     struct diff_options options = DIFF_OPTIONS_INIT;
     struct diff_version old = version_of(&package->old);
     struct diff_version new = version_of(&package->new);
-    if (replacement && replacement->size == new.size &&
-        memcmp(replacement->bytes, new.bytes, new.size) == 0)
+    if (replacement &&
+        replacement->size == new.size &&memcmp(replacement->bytes, new.bytes, new.size) == 0)
         new = *replacement;
     return diff_compare(&package->result, &old, &new, &options, &package->arena, error);
 }

@@ -56,8 +56,8 @@ static bool same_blobs(const struct diff_comparison *comparison, uint32_t old, u
     return sizes[0] == sizes[1] && (sizes[0] == 0 || memcmp(a, b, sizes[0]) == 0);
 }
 
-/* Both are sorted, so equal sets are equal sequences. Rows of like stores are numbered alike, as
- * a rule: then the whole is equal. */
+/* Both are sorted, so equal sets are equal sequences. Rows of like stores are numbered alike,
+ * as a rule: then the whole is equal. */
 static bool same_references(const struct diff_comparison *comparison, uint32_t old_row,
                             uint32_t new_row)
 {
@@ -117,8 +117,8 @@ static void add_reference(struct diff_details *list, enum diff_change change,
     const char *path =
         cook_arena_strndup(list->arena, (const char *)reference->path, reference->length);
     const char *kind = reference->hard ? "hard" : "soft";
-    diff_details_add(
-        list, (struct diff_detail){ DIFF_PART_REFERENCES, change, kind, path, package });
+    diff_details_add(list,
+                     (struct diff_detail){ DIFF_PART_REFERENCES, change, kind, path, package });
 }
 
 static int compare_references(const struct reference *a, const struct reference *b)
@@ -140,9 +140,7 @@ static void list_references(struct diff_details *list, const struct diff_compari
     struct reference a = counts[0] ? next_reference(&old) : (struct reference){ 0 };
     struct reference b = counts[1] ? next_reference(&new) : (struct reference){ 0 };
     for (size_t i = 0, k = 0; i < counts[0] || k < counts[1];) {
-        int order = i == counts[0]   ? 1
-                    : k == counts[1] ? -1
-                                     : compare_references(&a, &b);
+        int order = i == counts[0] ? 1 : k == counts[1] ? -1 : compare_references(&a, &b);
         if (order < 0)
             add_reference(list, DIFF_DELETED, states[0], &a);
         if (order > 0)
@@ -184,7 +182,7 @@ static void list_files(struct diff_details *list, const struct diff_comparison *
         k += order >= 0;
     }
     if (!cook_hash_equal(old.parts, new.parts))
-        add_file(list, DIFF_MODIFIED, "parts", "what cook artifacts take from it");
+        add_file(list, DIFF_MODIFIED, "parts", "of cook artifacts");
 }
 
 enum cook_status diff_parts_list(struct diff_detail **details, size_t *count,
@@ -221,8 +219,8 @@ static bool collect_targets(struct targets *targets, const struct diff_compariso
         if (comparison->entries[i].change == DIFF_MODIFIED)
             continue;
         uint32_t id = cook_intern_add(&targets->names, comparison->entries[i].name);
-        if (id == COOK_INTERN_NONE || !cook_grow(&targets->entries, &targets->capacity,
-                                                 (size_t)id + 1, sizeof(size_t)))
+        if (id == COOK_INTERN_NONE ||
+            !cook_grow(&targets->entries, &targets->capacity, (size_t)id + 1, sizeof(size_t)))
             return false;
         targets->entries[id] = i;
     }

@@ -35,15 +35,15 @@ static enum cook_status take(struct diff_recooks *recooks, struct diff_recook *i
         item->problem = "no callstacks: too many bytes differ to hold them all";
         return COOK_OK;
     }
-    enum cook_status status = cook_token_map_decode(&item->tokens, result->tokens,
-                                                    result->tokens_size, error);
+    enum cook_status status =
+        cook_token_map_decode(&item->tokens, result->tokens, result->tokens_size, error);
     if (status == COOK_OK)
         status = cook_stack_set_decode(&item->stacks, result->stacks, result->stacks_size,
                                        &recooks->arena, error);
     if (status != COOK_OK)
         return status;
-    uint32_t *ids = cook_arena_alloc(&recooks->arena,
-                                     (result->stack_id_count + 1) * sizeof(*ids));
+    uint32_t *ids =
+        cook_arena_alloc(&recooks->arena, (result->stack_id_count + 1) * sizeof(*ids));
     item->bytes = cook_malloc(result->size + 1);
     if (!ids || !item->bytes)
         return no_memory(error);
@@ -88,9 +88,9 @@ static enum cook_status on_lost(void *user, uint32_t package, const char *reason
     struct diff_recook *item = find(recooking->recooks, package);
     (void)error;
     if (item)
-        item->problem = cook_arena_printf(
-            &recooking->recooks->arena,
-            "recooked once more with callstacks, it ended early: %s", reason);
+        item->problem =
+            cook_arena_printf(&recooking->recooks->arena,
+                              "recooked once more with callstacks, it ended early: %s", reason);
     return COOK_OK;
 }
 
@@ -205,8 +205,8 @@ const struct diff_version *diff_recooks_version(void *user, const struct diff_en
     const struct diff_recooks *recooks = user;
     const struct diff_recook *item = NULL;
     if (recooks->count)
-        item = bsearch(entry->name, recooks->items, recooks->count, sizeof(*item),
-                       compare_name);
+        item =
+            bsearch(entry->name, recooks->items, recooks->count, sizeof(*item), compare_name);
     *note = item ? item->problem : NULL;
     if (!item || !item->version.bytes)
         return NULL;

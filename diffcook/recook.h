@@ -23,7 +23,7 @@ struct diff_recooks {
     struct cook_arena arena;
     struct diff_recook *items; /* ascending by name */
     size_t count, capacity;
-    size_t size_bytes; /* of the bytes held */
+    size_t size_bytes;                  /* of the bytes held */
     struct cook_symbolizer *symbolizer; /* for their stacks */
 };
 

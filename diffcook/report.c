@@ -28,16 +28,30 @@ static void print_referrers(FILE *out, const struct diff_entry *entry)
                 entry->referrers[i]);
 }
 
+static void print_sizes(FILE *out, enum diff_change change, uint64_t old_bytes,
+                        uint64_t new_bytes)
+{
+    if (change == DIFF_MODIFIED && old_bytes != new_bytes)
+        fprintf(out, " (%" PRIu64 " -> %" PRIu64 " bytes)\n", old_bytes, new_bytes);
+    else
+        fprintf(out, " (%" PRIu64 " bytes)\n", change == DIFF_DELETED ? old_bytes : new_bytes);
+}
+
 static void print_head(FILE *out, const struct diff_entry *entry)
 {
-    fprintf(out, "%s %s ", diff_change_text(entry->change), entry->name);
-    if (entry->change == DIFF_MODIFIED && entry->old_bytes != entry->new_bytes)
-        fprintf(out, "(%" PRIu64 " -> %" PRIu64 " bytes)\n", entry->old_bytes,
-                entry->new_bytes);
-    else
-        fprintf(out, "(%" PRIu64 " bytes)\n",
-                entry->change == DIFF_DELETED ? entry->old_bytes : entry->new_bytes);
+    fprintf(out, "%s %s", diff_change_text(entry->change), entry->name);
+    print_sizes(out, entry->change, entry->old_bytes, entry->new_bytes);
     print_referrers(out, entry);
+}
+
+static void print_outputs(FILE *out, const struct diff_comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->output_count; i++) {
+        const struct diff_output *output = &comparison->outputs[i];
+        fprintf(out, "%s %s of artifact %s", diff_change_text(output->change), output->file,
+                output->artifact);
+        print_sizes(out, output->change, output->old_bytes, output->new_bytes);
+    }
 }
 
 static void print_detail(FILE *out, const struct diff_detail *detail)
@@ -66,6 +80,15 @@ static void print_package(FILE *out, const struct diff_entry *entry,
         fputc('\n', out);
 }
 
+static void print_counts(FILE *out, const struct diff_comparison *comparison)
+{
+    fprintf(out, "added %zu, modified %zu, deleted %zu, identical %zu", comparison->added,
+            comparison->modified, comparison->deleted, comparison->identical);
+    if (comparison->output_count)
+        fprintf(out, "; artifact files %zu", comparison->output_count);
+    fputc('\n', out);
+}
+
 static void print_summary(const struct report *report)
 {
     const struct diff_comparison *comparison = report->comparison;
@@ -74,17 +97,16 @@ static void print_summary(const struct report *report)
         fprintf(out, "%ss named only, beyond --limit: %zu\n", report->options->noun,
                 report->outcome->not_compared);
     if (comparison->unknown && !report->options->stat)
-        fprintf(out,
-                "packages compared by bytes alone: %zu (references and messages are kept of the "
-                "latest results only)\n",
-                comparison->unknown);
+        fprintf(
+            out,
+            "packages compared by bytes alone: %zu (references and messages are kept of the "
+            "latest results only)\n",
+            comparison->unknown);
     if (comparison->uncompared)
         fprintf(out, "not compared, links to folders and files of other kinds: %zu\n",
                 comparison->uncompared);
-    if (!report->options->quiet || comparison->count)
-        fprintf(out, "added %zu, modified %zu, deleted %zu, identical %zu\n",
-                comparison->added, comparison->modified, comparison->deleted,
-                comparison->identical);
+    if (!report->options->quiet || diff_report_has_findings(comparison))
+        print_counts(out, comparison);
 }
 
 /* ---- entries ---- */
@@ -149,15 +171,28 @@ static bool add_summary(const struct report *report, cJSON *document)
 {
     const struct diff_comparison *comparison = report->comparison;
     cJSON *summary = cJSON_AddObjectToObject(document, "summary");
-    return summary &&
-           cJSON_AddNumberToObject(summary, "added", (double)comparison->added) &&
+    return summary && cJSON_AddNumberToObject(summary, "added", (double)comparison->added) &&
            cJSON_AddNumberToObject(summary, "modified", (double)comparison->modified) &&
            cJSON_AddNumberToObject(summary, "deleted", (double)comparison->deleted) &&
            cJSON_AddNumberToObject(summary, "identical", (double)comparison->identical) &&
            cJSON_AddNumberToObject(summary, "not_compared",
                                    (double)report->outcome->not_compared) &&
            cJSON_AddNumberToObject(summary, "unreadable", (double)report->outcome->problems) &&
-           cJSON_AddNumberToObject(summary, "bytes_only", (double)comparison->unknown);
+           cJSON_AddNumberToObject(summary, "bytes_only", (double)comparison->unknown) &&
+           cJSON_AddNumberToObject(summary, "artifact_files", (double)comparison->output_count);
+}
+
+static bool add_list(cJSON *document, const char *key, cJSON *list)
+{
+    if (list && cJSON_AddItemToObject(document, key, list))
+        return true;
+    cJSON_Delete(list);
+    return false;
+}
+
+bool diff_report_has_findings(const struct diff_comparison *comparison)
+{
+    return comparison->count || comparison->output_count;
 }
 
 enum cook_status diff_report_write(struct diff_report_outcome *outcome,
@@ -174,13 +209,13 @@ enum cook_status diff_report_write(struct diff_report_outcome *outcome,
     enum cook_status status = COOK_OK;
     for (size_t i = 0; status == COOK_OK && i < comparison->count; i++)
         status = report_entry(&report, &comparison->entries[i], error);
+    if (status == COOK_OK && options->out && !options->stat)
+        print_outputs(options->out, comparison);
     if (status == COOK_OK && options->out)
         print_summary(&report);
-    if (status == COOK_OK && document && !add_summary(&report, document))
-        status = no_memory(error);
-    if (report.packages && !cJSON_AddItemToObject(document, "packages", report.packages)) {
-        cJSON_Delete(report.packages);
-        status = no_memory(error);
-    }
-    return status;
+    bool room = !document || add_summary(&report, document);
+    if (report.packages)
+        room = add_list(document, "packages", report.packages) &&
+               add_list(document, "artifacts", diff_outputs_to_json(comparison)) && room;
+    return status == COOK_OK && !room ? no_memory(error) : status;
 }

@@ -11,10 +11,10 @@
 struct cJSON;
 
 struct diff_report_options {
-    FILE *out;       /* for people; NULL: nothing */
-    bool quiet;      /* and of that, no summary where nothing differs */
-    bool stat;       /* counts only */
-    size_t limit;    /* packages whose differences are worked out; 0: all */
+    FILE *out;        /* for people; NULL: nothing */
+    bool quiet;       /* and of that, no summary where nothing differs */
+    bool stat;        /* counts only */
+    size_t limit;     /* packages whose differences are worked out; 0: all */
     const char *noun; /* what entries are: "package", "file" */
     /*
      * Another cook's version of a modified package, with callstacks, or NULL; `*note` gets what
@@ -41,9 +41,14 @@ enum cook_status diff_report_write(struct diff_report_outcome *outcome,
                                    struct cJSON *document,
                                    struct cook_error *error) COOK_CHECK_RESULT;
 
+/* Whether anything was found that differs. */
+bool diff_report_has_findings(const struct diff_comparison *comparison);
+
 /* One entry as JSON (report_json.c); `package` NULL: not opened. NULL when memory is short. */
 struct cJSON *diff_entry_to_json(const struct diff_entry *entry,
                                  const struct diff_package *package, const char *note,
                                  const struct diff_print_options *print);
+/* The files of cook artifacts that differ, as an array; NULL when memory is short. */
+struct cJSON *diff_outputs_to_json(const struct diff_comparison *comparison);
 
 #endif

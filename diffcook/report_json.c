@@ -50,6 +50,26 @@ static void add_size(cJSON *json, const char *key, bool present, uint64_t size)
         cJSON_AddNullToObject(json, key);
 }
 
+cJSON *diff_outputs_to_json(const struct diff_comparison *comparison)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (size_t i = 0; array && i < comparison->output_count; i++) {
+        const struct diff_output *output = &comparison->outputs[i];
+        cJSON *item = cJSON_CreateObject();
+        add_text(item, "artifact", output->artifact);
+        add_text(item, "file", output->file);
+        cJSON_AddStringToObject(item, "change", diff_change_text(output->change));
+        add_size(item, "old_bytes", output->change != DIFF_ADDED, output->old_bytes);
+        add_size(item, "new_bytes", output->change != DIFF_DELETED, output->new_bytes);
+        if (!cJSON_AddItemToArray(array, item)) {
+            cJSON_Delete(item);
+            cJSON_Delete(array);
+            array = NULL;
+        }
+    }
+    return array;
+}
+
 cJSON *diff_entry_to_json(const struct diff_entry *entry, const struct diff_package *package,
                           const char *note, const struct diff_print_options *print)
 {

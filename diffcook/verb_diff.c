@@ -64,7 +64,7 @@ static enum cook_status report(struct verb *verb, struct cook_error *error)
     cJSON *document = verb->cli.json_path ? start_document(verb) : NULL;
     enum cook_status status =
         diff_report_write(&verb->outcome, &verb->comparison, &options, document, error);
-    verb->statuses[COOK_EXIT_FINDINGS] = verb->comparison.count != 0;
+    verb->statuses[COOK_EXIT_FINDINGS] = diff_report_has_findings(&verb->comparison);
     verb->statuses[COOK_EXIT_ENVIRONMENT] = verb->outcome.problems != 0;
     cJSON *statuses = document ? cJSON_AddArrayToObject(document, "exit_statuses") : NULL;
     for (int i = 1; statuses && i < 5; i++)

@@ -14,6 +14,7 @@
 
 #include "child.h"
 #include "cook/base/fs.h"
+#include "cook/cli/cli.h"
 #include "recook.h"
 #include "report.h"
 
@@ -21,6 +22,7 @@
 
 struct verb {
     struct cook_cli cli;
+    const char *const *argv;
     struct cook_project project;
     const char *second; /* name of the full cook's store */
     struct diff_operand operands[2];
@@ -47,9 +49,10 @@ static int largest(const struct verb *verb)
 static enum cook_status cook(struct verb *verb, const char *kind, const char *store_name,
                              struct cook_error *error)
 {
+    static const char *const own[] = { "--stat", "--limit=", "--json=", "--trace=", NULL };
+    struct diff_child child = { kind, store_name, own, verb->argv, verb->cli.out };
     int exit_status;
-    enum cook_status status =
-        diff_child_cook(&exit_status, &verb->cli, kind, store_name, error);
+    enum cook_status status = diff_child_run(&exit_status, &child, error);
     if (status != COOK_OK)
         return status;
     if (exit_status == COOK_EXIT_CLEAN)
@@ -106,8 +109,8 @@ static enum cook_status compare(struct verb *verb, struct cook_error *error)
     enum cook_status status = diff_operand_open_store(&verb->operands[0], verb->project.fd,
                                                       verb->project.target, error);
     if (status == COOK_OK)
-        status = diff_operand_open_store(&verb->operands[1], verb->project.fd, verb->second,
-                                         error);
+        status =
+            diff_operand_open_store(&verb->operands[1], verb->project.fd, verb->second, error);
     if (status == COOK_OK)
         status = diff_compare_operands(&verb->comparison, &verb->operands[0],
                                        &verb->operands[1], error);
@@ -148,7 +151,7 @@ static enum cook_status report(struct verb *verb, cJSON *document, struct cook_e
                 verb->operands[1].text);
     enum cook_status status =
         diff_report_write(&verb->outcome, &verb->comparison, &options, document, error);
-    verb->statuses[COOK_EXIT_FINDINGS] = verb->comparison.count != 0;
+    verb->statuses[COOK_EXIT_FINDINGS] = diff_report_has_findings(&verb->comparison);
     verb->statuses[COOK_EXIT_ENVIRONMENT] = verb->outcome.problems != 0;
     cJSON *statuses = cJSON_AddArrayToObject(document, "exit_statuses");
     for (int i = 1; i < 5; i++)
@@ -205,7 +208,8 @@ static enum cook_status run(struct verb *verb, struct cook_error *error)
 
 int diff_verb_incremental_compare(int argc, const char **argv)
 {
-    struct verb verb = { .project = { .fd = -1 },
+    struct verb verb = { .argv = argv,
+                         .project = { .fd = -1 },
                          .operands = { DIFF_OPERAND_INIT, DIFF_OPERAND_INIT },
                          .limit = DEFAULT_LIMIT };
     struct cook_error error = COOK_ERROR_INIT;

@@ -199,7 +199,7 @@ class Compare(unittest.TestCase):
         self.assertIn("packages named only, beyond --limit: 1", self.output)
         self.assertFalse(self.packages["/Game/Maps/L"]["compared"])
         self.assertEqual(self.diff("one", "two", "--stat", "-q"), {})
-        self.assertEqual(self.output, "added 1, modified 2, deleted 1, identical 0\n")
+        self.assertEqual(self.output, "added 1, modified 2, deleted 1, identical 0; artifact files 2\n")
 
     # ---- cook diff, of folders ----
 

@@ -92,9 +92,9 @@ static inline void end_cooks(struct pair *pair)
                          COOK_OK);
         cook_store_close(pair->stores[i]);
         pair->stores[i] = NULL;
-        assert_int_equal(diff_operand_open_store(&pair->operands[i], pair->folder.fd,
-                                                 pair_names[i], NULL),
-                         COOK_OK);
+        assert_int_equal(
+            diff_operand_open_store(&pair->operands[i], pair->folder.fd, pair_names[i], NULL),
+            COOK_OK);
     }
 }
 

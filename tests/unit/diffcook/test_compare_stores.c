@@ -53,9 +53,9 @@ static void compare__row_of_a_later_result__only_bytes_count(void **context)
     struct cook_state *state = cook_store_state(pair->operands[0].store);
     assert_int_equal(cook_state_thaw(state, NULL), COOK_OK);
     state->packages[a].key.low ^= 1;
-    assert_int_equal(diff_compare_operands(&pair->comparison, &pair->operands[0],
-                                           &pair->operands[1], NULL),
-                     COOK_OK);
+    assert_int_equal(
+        diff_compare_operands(&pair->comparison, &pair->operands[0], &pair->operands[1], NULL),
+        COOK_OK);
     assert_int_equal(pair->comparison.count, 0);
     assert_int_equal(pair->comparison.unknown, 1);
 }

@@ -42,9 +42,9 @@ static void make_store(const struct fixture *fixture)
     assert_int_equal(test_folder_write(&fixture->folder, "cook.ini",
                                        "[Project]\nName=T\n+ContentRoot=/Game=Content\n"),
                      0);
-    assert_int_equal(cook_store_open(&store, fixture->folder.fd, "Desktop", COOK_STORE_WRITE,
-                                     NULL),
-                     COOK_OK);
+    assert_int_equal(
+        cook_store_open(&store, fixture->folder.fd, "Desktop", COOK_STORE_WRITE, NULL),
+        COOK_OK);
     assert_int_equal(cook_store_begin_cook(store, &cook, "full", "{}", NULL), COOK_OK);
     assert_int_equal(cook_store_end_cook(store, cook, &end, NULL), COOK_OK);
     assert_int_equal(cook_store_begin_cook(store, &cook, "incremental", "{}", NULL), COOK_OK);
@@ -86,8 +86,8 @@ static void split__texts(void **context)
         const char *path;
         uint32_t cook;
         bool has_cook;
-        assert_int_equal(diff_operand_split(&path, &cook, &has_cook, cases[i].text, &arena, NULL),
-                         COOK_OK);
+        assert_int_equal(
+            diff_operand_split(&path, &cook, &has_cook, cases[i].text, &arena, NULL), COOK_OK);
         assert_string_equal(path, cases[i].path);
         assert_int_equal(has_cook, cases[i].has_cook);
         if (has_cook)
@@ -100,8 +100,9 @@ static void open__project__is_its_latest_finished_cook(void **context)
 {
     struct fixture *fixture = *context;
     make_store(fixture);
-    static const char *const suffixes[] = { "", "/", ":1", ":latest", "/Saved/Cook/Desktop",
-                                            "/Saved/Cook/Desktop:1" };
+    static const char *const suffixes[] = {
+        "", "/", ":1", ":latest", "/Saved/Cook/Desktop", "/Saved/Cook/Desktop:1"
+    };
     for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
         assert_int_equal(open_text(fixture, suffixes[i], NULL), COOK_OK);
         assert_int_equal(fixture->operand.kind, DIFF_OPERAND_COOK);

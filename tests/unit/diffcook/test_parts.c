@@ -20,7 +20,8 @@ static void parts__equal_bytes_other_reference__is_modified(void **context)
     assert_int_equal(pair->comparison.count, 1);
     assert_int_equal(entry->parts, DIFF_PART_REFERENCES);
     struct diff_package package;
-    assert_int_equal(diff_package_open(&package, &pair->comparison, entry, NULL, NULL), COOK_OK);
+    assert_int_equal(diff_package_open(&package, &pair->comparison, entry, NULL, NULL),
+                     COOK_OK);
     assert_int_equal(package.detail_count, 2);
     assert_int_equal(package.details[0].change, DIFF_DELETED);
     assert_string_equal(package.details[0].package, "/Game/B");
