@@ -1,7 +1,7 @@
 /*
- * The native format: scan, then load and save through a session, of one class with every kind of
- * property. What the scan takes, the load takes too unless a property is at fault, and both name the
- * same objects; what is saved parses as a cooked package.
+ * The native format: scan, then load and save through a session, of one class with every kind
+ * of property. What the scan takes, the load takes too unless a property is at fault, and both
+ * name the same objects; what is saved parses as a cooked package.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -61,9 +61,9 @@ static const struct cook_property properties[] = {
     COOK_PROPERTY_TYPED(struct thing, kind, "Kind", COOK_PROPERTY_ENUM, "Kind"),
     COOK_PROPERTY_END,
 };
-static const struct cook_class thing = {
-    .name = "Thing", .size = sizeof(struct thing), .properties = properties
-};
+static const struct cook_class thing = { .name = "Thing",
+                                         .size = sizeof(struct thing),
+                                         .properties = properties };
 
 static void require(bool holds)
 {
@@ -93,7 +93,8 @@ static void check_objects(const struct cook_package *package, const struct cook_
     require(!facts->fault && facts->object_count == package->object_count);
     for (uint32_t i = 0; i < package->object_count; i++) {
         require(strcmp(facts->objects[i].path, package->objects[i]->inner_path) == 0);
-        require(strcmp(facts->objects[i].class_name, package->objects[i]->class_info->name) == 0);
+        require(strcmp(facts->objects[i].class_name, package->objects[i]->class_info->name) ==
+                0);
     }
 }
 

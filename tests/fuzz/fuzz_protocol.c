@@ -1,6 +1,6 @@
 /*
- * What a worker and its director tell each other: the first byte of the input chooses the decoder.
- * What decodes must encode to something that decodes to the same.
+ * What a worker and its director tell each other: the first byte of the input chooses the
+ * decoder. What decodes must encode to something that decodes to the same.
  */
 #include <stdlib.h>
 #include <string.h>

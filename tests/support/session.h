@@ -1,6 +1,7 @@
 /*
- * A worker's session over a temporary project: classes of the test, the native format's reader, and
- * a registry of the packages that the test writes. Header-only, since each test is one program.
+ * A worker's session over a temporary project: classes of the test, the native format's reader,
+ * and a registry of the packages that the test writes. Header-only, since each test is one
+ * program.
  */
 #ifndef COOK_TESTS_SUPPORT_SESSION_H
 #define COOK_TESTS_SUPPORT_SESSION_H
@@ -37,8 +38,8 @@ static inline int session_open(void **state)
     f->session.project_fd = f->folder.fd;
     f->session.target = "Desktop";
     struct cook_config_options options = { .project_fd = f->folder.fd, .target = "Desktop" };
-    if (test_folder_write(&f->folder, "cook.ini", "[Project]\nName=Test\n[Test]\nKey=Value\n") !=
-            0 ||
+    if (test_folder_write(&f->folder, "cook.ini",
+                          "[Project]\nName=Test\n[Test]\nKey=Value\n") != 0 ||
         cook_config_load(&f->session.config, &options, &f->error) != COOK_OK)
         return -1;
     cook_register_reader(&f->session.types, &cook_reader_asset);
@@ -65,8 +66,10 @@ static inline int session_close(void **state)
     return result;
 }
 
-/* Write Content/<name>.asset and make it the present package /Game/<name> with the facts of a scan. */
-static inline uint32_t session_add(struct session_fixture *f, const char *name, const char *text)
+/* Write Content/<name>.asset and make it the present package /Game/<name> with the facts of a
+ * scan. */
+static inline uint32_t session_add(struct session_fixture *f, const char *name,
+                                   const char *text)
 {
     struct cook_state *registry = &f->session.registry;
     const char *package = cook_arena_printf(&f->arena, "/Game/%s", name);
@@ -77,16 +80,17 @@ static inline uint32_t session_add(struct session_fixture *f, const char *name, 
     struct cook_facts facts;
     struct cook_buf blob = COOK_BUF_INIT;
     assert_int_equal(test_folder_write(&f->folder, path, text), 0);
-    assert_int_equal(cook_facts_scan(&facts, &cook_reader_asset, &source, &f->arena, NULL), COOK_OK);
+    assert_int_equal(cook_facts_scan(&facts, &cook_reader_asset, &source, &f->arena, NULL),
+                     COOK_OK);
     cook_facts_encode(&facts, &blob);
     uint32_t id = cook_state_add_package(registry, package);
     uint32_t file = cook_state_add_file(registry, path);
     registry->packages[id].file = file;
     registry->packages[id].flags |= COOK_PACKAGE_PRESENT;
     struct cook_hash hash = { 1, 2 };
-    assert_int_equal(cook_registry_set_facts(registry, id, "asset/1", hash, blob.data, blob.size,
-                                             &f->error),
-                     COOK_OK);
+    assert_int_equal(
+        cook_registry_set_facts(registry, id, "asset/1", hash, blob.data, blob.size, &f->error),
+        COOK_OK);
     cook_buf_finish(&blob);
     return id;
 }

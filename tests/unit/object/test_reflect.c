@@ -13,9 +13,9 @@ static const struct cook_property properties[] = {
     COOK_PROPERTY(struct thing, title, "Title", COOK_PROPERTY_STRING),
     COOK_PROPERTY_END,
 };
-static const struct cook_class thing_class = {
-    .name = "Thing", .size = sizeof(struct thing), .properties = properties
-};
+static const struct cook_class thing_class = { .name = "Thing",
+                                               .size = sizeof(struct thing),
+                                               .properties = properties };
 
 static int set_up(void **state)
 {
@@ -25,11 +25,12 @@ static int set_up(void **state)
     cook_register_class(&f->session.types, &thing_class);
     if (session_link(f) != 0)
         return -1;
-    (void)session_add(f, "A",
-                      "{\"objects\": ["
-                      "{\"name\": \"Main\", \"class\": \"/Script/Test.Thing\"}, "
-                      "{\"name\": \"Sub\", \"class\": \"/Script/Test.Thing\", "
-                      "\"outer\": \"Main\", \"properties\": {\"Health\": 1, \"Title\": \"one\"}}]}");
+    (void)session_add(
+        f, "A",
+        "{\"objects\": ["
+        "{\"name\": \"Main\", \"class\": \"/Script/Test.Thing\"}, "
+        "{\"name\": \"Sub\", \"class\": \"/Script/Test.Thing\", "
+        "\"outer\": \"Main\", \"properties\": {\"Health\": 1, \"Title\": \"one\"}}]}");
     return 0;
 }
 
@@ -90,7 +91,8 @@ static void side__unknown_member__warns_with_its_line(void **state)
 
 static void side__wrong_type__names_file_line_and_property(void **state)
 {
-    load_fails(*state, "{\n\"Title\": 1\n}", "Content/A.asset.cook:2: Main:Title: expected text");
+    load_fails(*state, "{\n\"Title\": 1\n}",
+               "Content/A.asset.cook:2: Main:Title: expected text");
 }
 
 static void side__no_object__fails(void **state)

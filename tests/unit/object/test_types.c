@@ -19,9 +19,9 @@ struct child {
 };
 
 static const struct cook_class base_class = { .name = "Base", .size = sizeof(struct base) };
-static const struct cook_class child_class = {
-    .name = "Child", .parent = "/Script/Test.Base", .size = sizeof(struct child)
-};
+static const struct cook_class child_class = { .name = "Child",
+                                               .parent = "/Script/Test.Base",
+                                               .size = sizeof(struct child) };
 
 struct fixture {
     struct cook_registrar types;
@@ -84,9 +84,9 @@ static void link__unknown_parent__fails(void **state)
 static void link__own_parent__fails_instead_of_hanging(void **state)
 {
     struct fixture *f = *state;
-    static const struct cook_class loop = {
-        .name = "Loop", .parent = "/Script/Test.Loop", .size = sizeof(struct base)
-    };
+    static const struct cook_class loop = { .name = "Loop",
+                                            .parent = "/Script/Test.Loop",
+                                            .size = sizeof(struct base) };
     cook_register_class(&f->types, &loop);
     link_fails(f, "class /Script/Test.Loop: parents nest too deeply");
 }
@@ -94,9 +94,9 @@ static void link__own_parent__fails_instead_of_hanging(void **state)
 static void link__smaller_than_parent__fails(void **state)
 {
     struct fixture *f = *state;
-    static const struct cook_class small = {
-        .name = "Small", .parent = "/Script/Test.Child", .size = sizeof(struct base)
-    };
+    static const struct cook_class small = { .name = "Small",
+                                             .parent = "/Script/Test.Child",
+                                             .size = sizeof(struct base) };
     cook_register_class(&f->types, &base_class);
     cook_register_class(&f->types, &child_class);
     cook_register_class(&f->types, &small);
@@ -115,27 +115,28 @@ static void link_with_property(struct fixture *f, struct cook_property property,
                                const char *message)
 {
     const struct cook_property properties[] = { property, COOK_PROPERTY_END };
-    const struct cook_class description = {
-        .name = "Bad", .size = sizeof(struct child), .properties = properties
-    };
+    const struct cook_class description = { .name = "Bad",
+                                            .size = sizeof(struct child),
+                                            .properties = properties };
     cook_register_class(&f->types, &description);
     link_fails(f, message);
 }
 
 static void link__property_outside__fails(void **state)
 {
-    link_with_property(
-        *state,
-        (struct cook_property){ .name = "X", .type = COOK_PROPERTY_F64, .offset = sizeof(struct child) },
-        "/Script/Test.Bad.X lies outside its struct");
+    link_with_property(*state,
+                       (struct cook_property){ .name = "X",
+                                               .type = COOK_PROPERTY_F64,
+                                               .offset = sizeof(struct child) },
+                       "/Script/Test.Bad.X lies outside its struct");
 }
 
 static void link__unknown_struct__fails(void **state)
 {
-    link_with_property(
-        *state,
-        (struct cook_property){ .name = "X", .type = COOK_PROPERTY_STRUCT, .type_name = "Gone" },
-        "/Script/Test.Bad.X: unknown type 'Gone'");
+    link_with_property(*state,
+                       (struct cook_property){
+                           .name = "X", .type = COOK_PROPERTY_STRUCT, .type_name = "Gone" },
+                       "/Script/Test.Bad.X: unknown type 'Gone'");
 }
 
 static void link__unknown_enum__fails(void **state)
@@ -205,7 +206,8 @@ static void enum__name_and_value(void **state)
     assert_false(cook_enum_value(&description, "C", &value));
 }
 
-/* Short memory is a fault of the registration; it never links with a type left out or changed. */
+/* Short memory is a fault of the registration; it never links with a type left out or changed.
+ */
 static void link__no_memory__fails_or_is_whole(void **state)
 {
     struct fixture *f = *state;
@@ -223,7 +225,8 @@ static void link__no_memory__fails_or_is_whole(void **state)
         status = link_types(f);
         cook_alloc_fail_after(-1);
     }
-    assert_true(cook_hash_equal(cook_types_class(&f->types, "/Script/Test.Base")->schema, schema));
+    assert_true(
+        cook_hash_equal(cook_types_class(&f->types, "/Script/Test.Base")->schema, schema));
 }
 
 int main(void)

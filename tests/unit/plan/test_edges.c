@@ -61,17 +61,17 @@ static int tear_down(void **state)
 /* Keep a result of package A with one hard and one soft edge, NULL for none. */
 static void keep(struct fixture *f, const char *hard, const char *soft)
 {
-    struct cook_result result = { .hard = &hard,
-                                  .hard_count = hard != NULL,
-                                  .soft = &soft,
-                                  .soft_count = soft != NULL };
+    struct cook_result result = {
+        .hard = &hard, .hard_count = hard != NULL, .soft = &soft, .soft_count = soft != NULL
+    };
     uint32_t edges = cook_edges_add(&f->run, &result); /* may move the rows */
     f->state.packages[f->a].edges = edges;
 }
 
 static void find_targets(struct fixture *f)
 {
-    assert_int_equal(cook_edges_targets(&f->run, f->a, &f->targets, &f->count, &f->arena), COOK_OK);
+    assert_int_equal(cook_edges_targets(&f->run, f->a, &f->targets, &f->count, &f->arena),
+                     COOK_OK);
 }
 
 static void targets__no_edges__is_empty(void **state)

@@ -78,8 +78,7 @@ static void key__is_the_sum_over_sets_over_deps(void **state)
     uint32_t bundle = add_package(f, "/Game/A", add_file_dep(f, "a", 5), NULL);
     struct cook_hash set =
         cook_key_finish(cook_key_sum(none, cook_dep_hash(COOK_DEP_FILE, "a", value)));
-    assert_true(
-        cook_hash_equal(key_of(f, bundle), cook_key_finish(cook_key_sum(none, set))));
+    assert_true(cook_hash_equal(key_of(f, bundle), cook_key_finish(cook_key_sum(none, set))));
 }
 
 static void key__changed_value__changes_it(void **state)

@@ -63,7 +63,8 @@ static void write__nothing_happened__names_the_lanes(void **state)
     write_trace(f, 2);
     assert_int_equal(cJSON_GetArraySize(f->events), 3);
     assert_string_equal(field(f, 0, "ph")->valuestring, "M");
-    assert_string_equal(cJSON_GetObjectItem(field(f, 2, "args"), "name")->valuestring, "worker 2");
+    assert_string_equal(cJSON_GetObjectItem(field(f, 2, "args"), "name")->valuestring,
+                        "worker 2");
 }
 
 static void add__span__is_in_microseconds_of_the_run(void **state)

@@ -20,8 +20,8 @@ struct fixture {
     size_t count;
 };
 
-static void add(struct fixture *f, const char *package, const char *name, const char *class_name,
-                const char *tag)
+static void add(struct fixture *f, const char *package, const char *name,
+                const char *class_name, const char *tag)
 {
     struct cook_fact_object object = { name, class_name };
     struct cook_fact_tag tags[] = { { "Team", tag } };
@@ -65,12 +65,14 @@ static int tear_down(void **state)
 static bool is_a(void *user, const char *class_name, const char *ancestor)
 {
     (void)user;
-    return strcmp(class_name, "/Script/T.Ranged") == 0 && strcmp(ancestor, "/Script/T.Weapon") == 0;
+    return strcmp(class_name, "/Script/T.Ranged") == 0 &&
+           strcmp(ancestor, "/Script/T.Weapon") == 0;
 }
 
 static enum cook_status ask(struct fixture *f)
 {
-    return cook_registry_query(&f->paths, &f->count, &f->state, &f->query, is_a, NULL, &f->arena);
+    return cook_registry_query(&f->paths, &f->count, &f->state, &f->query, is_a, NULL,
+                               &f->arena);
 }
 
 static void query__nothing_asked__is_all_sorted(void **state)

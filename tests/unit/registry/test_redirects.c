@@ -86,8 +86,8 @@ static void apply__package__takes_its_objects_along(void **state)
 static void create__two_for_one_path__the_later_wins(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(
-        create(f, "+Redirect=/Game/A -> /Game/B\n+Redirect=/Game/A -> /Game/C\n"), COOK_OK);
+    assert_int_equal(create(f, "+Redirect=/Game/A -> /Game/B\n+Redirect=/Game/A -> /Game/C\n"),
+                     COOK_OK);
     assert_string_equal(apply(f, "/Game/A"), "/Game/C");
 }
 

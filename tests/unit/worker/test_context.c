@@ -26,9 +26,10 @@ static const struct cook_property properties[] = {
     COOK_PROPERTY(struct node, quiet, "Quiet", COOK_PROPERTY_BOOL),
     COOK_PROPERTY_END,
 };
-static const struct cook_class node_class = {
-    .name = "Node", .size = sizeof(struct node), .properties = properties, .post_load = post_load
-};
+static const struct cook_class node_class = { .name = "Node",
+                                              .size = sizeof(struct node),
+                                              .properties = properties,
+                                              .post_load = post_load };
 
 static int set_up(void **state)
 {
@@ -70,8 +71,8 @@ static const char *closure(struct session_fixture *f, struct cook_package *packa
     struct cook_package **packages;
     size_t count;
     char seen[27] = { 0 };
-    assert_int_equal(
-        cook_session_closure(&f->session, &package->load, true, &packages, &count), COOK_OK);
+    assert_int_equal(cook_session_closure(&f->session, &package->load, true, &packages, &count),
+                     COOK_OK);
     for (size_t i = 0; i < count; i++)
         seen[packages[i]->name[strlen("/Game/")] - 'A'] = 1;
     cook_free(packages);
@@ -248,8 +249,8 @@ static void dereference__too_deep__fails_instead_of_giving_null(void **state)
     for (unsigned i = 0; i < 300; i++) {
         char name[16], next[16];
         snprintf(name, sizeof(name), "N%u", i);
-        snprintf(next, sizeof(next), i < 299 ? "N%u" : "", i + 1);
-        add_node(f, name, next, false);
+        snprintf(next, sizeof(next), "N%u", i + 1);
+        add_node(f, name, i < 299 ? next : "", false);
     }
     struct cook_package *first = session_load(f, "/Game/N0");
     assert_int_equal(first->stage, COOK_LOAD_DONE);

@@ -107,13 +107,15 @@ static void wait__silent_worker__times_out(void **state)
     assert_true(f->event.timed_out);
 }
 
-/* Each send starts the worker again; its death comes as an event, never as an error of the send. */
+/* Each send starts the worker again; its death comes as an event, never as an error of the
+ * send. */
 static void send__to_workers_that_die_at_once__is_no_error(void **state)
 {
     struct fixture *f = *state;
     start(f, "#!/bin/sh\nexit 0\n", 0);
     for (unsigned i = 0; i < 8; i++) {
-        assert_int_equal(cook_pool_send(f->pool, i % 2, COOK_FRAME_SCAN, NULL, &f->error), COOK_OK);
+        assert_int_equal(cook_pool_send(f->pool, i % 2, COOK_FRAME_SCAN, NULL, &f->error),
+                         COOK_OK);
         assert_int_equal(wait_event(f, 20000), COOK_OK);
         assert_int_equal(f->event.type, COOK_FRAME_UNKNOWN);
     }

@@ -56,7 +56,8 @@ static void frame__written__is_read_whole(void **state)
 {
     struct fixture *f = *state;
     cook_buf_put(&f->bytes, "hello", 5);
-    assert_int_equal(cook_frame_write(f->sockets[0], COOK_FRAME_COOK, &f->bytes, NULL), COOK_OK);
+    assert_int_equal(cook_frame_write(f->sockets[0], COOK_FRAME_COOK, &f->bytes, NULL),
+                     COOK_OK);
     assert_int_equal(cook_frame_write(f->sockets[0], COOK_FRAME_QUIT, NULL, NULL), COOK_OK);
     assert_int_equal(read_frame(f), COOK_OK);
     assert_int_equal(f->type, COOK_FRAME_COOK);
@@ -108,7 +109,8 @@ static void frame_write__peer_gone__is_an_error_and_no_signal(void **state)
     struct fixture *f = *state;
     close(f->sockets[1]);
     f->sockets[1] = dup(f->sockets[0]);
-    assert_int_equal(cook_frame_write(f->sockets[0], COOK_FRAME_QUIT, NULL, &f->error), COOK_E_IO);
+    assert_int_equal(cook_frame_write(f->sockets[0], COOK_FRAME_QUIT, NULL, &f->error),
+                     COOK_E_IO);
 }
 
 static void frame_write__incomplete_payload__is_not_sent(void **state)
@@ -139,7 +141,8 @@ static void encode_result(struct fixture *f)
     assert_false(f->bytes.failed);
 }
 
-static enum cook_status decode_result(struct fixture *f, struct cook_result *result, size_t size)
+static enum cook_status decode_result(struct fixture *f, struct cook_result *result,
+                                      size_t size)
 {
     struct cook_buf cut = { f->bytes.data, size, size, false };
     return cook_result_decode(result, &cut, &f->arena, &f->error);

@@ -33,7 +33,7 @@ static const struct cook_class thing_class = { .name = "Thing",
                                                .destruct = destruct };
 
 #define THING(name, rest) "{\"name\": \"" name "\", \"class\": \"/Script/Test.Thing\"" rest "}"
-#define ASSET(objects) "{\"objects\": [" objects "]}"
+#define ASSET(objects)    "{\"objects\": [" objects "]}"
 
 static int set_up(void **state)
 {
@@ -94,7 +94,8 @@ static void load__objects__have_paths_and_outers(void **state)
     assert_non_null(sword);
     assert_string_equal(cook_object_name(sword->object), "Sword");
     assert_string_equal(cook_object_package(sword->object), "/Game/A");
-    assert_ptr_equal(cook_object_outer(sword->object), cook_package_find(package, NULL)->object);
+    assert_ptr_equal(cook_object_outer(sword->object),
+                     cook_package_find(package, NULL)->object);
     assert_true(cook_object_is_a(sword->object, "/Script/Cook.Object"));
     assert_int_equal(((const struct thing *)(const void *)sword->object)->health, 5);
     assert_null(cook_package_find(package, "Sword"));
@@ -104,7 +105,8 @@ static void load__side_file__overrides(void **state)
 {
     struct session_fixture *f = *state;
     (void)session_add(f, "A", ASSET(THING("Main", ", \"properties\": {\"Health\": 9}")));
-    assert_int_equal(test_folder_write(&f->folder, "Content/A.asset.cook", "{\"Health\": 10}"), 0);
+    assert_int_equal(test_folder_write(&f->folder, "Content/A.asset.cook", "{\"Health\": 10}"),
+                     0);
     struct cook_package *package = session_load_ok(f, "/Game/A");
     const struct thing *thing = (const void *)cook_package_find(package, NULL)->object;
     assert_int_equal(thing->health, 10);
@@ -149,10 +151,10 @@ static void evict__destructs_each_object_once(void **state)
 static void load__no_memory__fails_or_is_whole(void **state)
 {
     struct session_fixture *f = *state;
-    (void)session_add(f, "A",
-                      ASSET(THING("Main", ", \"properties\": {\"Health\": 9, \"Tags\": "
-                                          "[\"one\", \"two\"]}") ", " THING(
-                          "Sub", ", \"outer\": \"Main\"")));
+    (void)session_add(
+        f, "A",
+        ASSET(THING("Main", ", \"properties\": {\"Health\": 9, \"Tags\": "
+                            "[\"one\", \"two\"]}") ", " THING("Sub", ", \"outer\": \"Main\"")));
     bool whole = false;
     for (long after = 0; !whole; after++) {
         assert_true(after < 1000);
@@ -161,7 +163,8 @@ static void load__no_memory__fails_or_is_whole(void **state)
         cook_alloc_fail_after(-1);
         whole = package && package->stage == COOK_LOAD_DONE;
         if (whole) {
-            const struct thing *thing = (const void *)cook_package_find(package, "Main")->object;
+            const struct thing *thing =
+                (const void *)cook_package_find(package, "Main")->object;
             assert_int_equal(thing->health, 9);
             assert_int_equal(thing->tags.count, 2);
             assert_int_equal(cook_record_count(&package->load.record), 3);
