@@ -84,7 +84,9 @@ static const struct cook_property range_properties[] = {
 static const struct cook_struct range_struct = { .name = "Range",
                                                  .size = sizeof(struct range),
                                                  .properties = range_properties };
-static const struct cook_enum_entry kind_entries[] = { { "Blunt", 1 }, { "Sharp", 2 }, { NULL, 0 } };
+static const struct cook_enum_entry kind_entries[] = { { "Blunt", 1 },
+                                                       { "Sharp", 2 },
+                                                       { NULL, 0 } };
 static const struct cook_enum kind_enum = { "Kind", kind_entries };
 static const struct cook_property properties[] = {
     COOK_PROPERTY(struct thing, flag, "Flag", COOK_PROPERTY_BOOL),
@@ -117,20 +119,20 @@ static const struct cook_class thing_class = { .name = "Thing",
                                                .serialize = serialize };
 
 #define THING(name, rest) "{\"name\": \"" name "\", \"class\": \"/Script/Test.Thing\"" rest "}"
-#define PROPERTIES(text) ", \"properties\": {" text "}"
-#define ASSET(objects) "{\"objects\": [" objects "]}"
+#define PROPERTIES(text)  ", \"properties\": {" text "}"
+#define ASSET(objects)    "{\"objects\": [" objects "]}"
 
 static const char everything[] = ASSET(THING(
     "Main",
-    PROPERTIES("\"Flag\": true, \"I8\": -128, \"I16\": -32768, \"I32\": -2147483648, "
-               "\"I64\": -9223372036854775808, \"U8\": 255, \"U16\": 65535, \"U32\": 4294967295, "
-               "\"U64\": 18446744073709551615, \"F32\": 0.5, \"F64\": 0.1, \"String\": \"text\", "
-               "\"Name\": \"Oak\", \"Kind\": \"Sharp\", \"Range\": {\"Low\": 1, \"High\": 2}, "
-               "\"Bytes\": \"AQID\", \"Ref\": {\"$ref\": \"/Game/Other.Main\"}, "
-               "\"Soft\": {\"$soft\": \"/Game/Other.Main\"}, "
-               "\"Ranges\": [{\"Low\": 3}, {\"High\": 4}], \"Scores\": {\"b\": 2, \"a\": 1}, "
-               "\"Secret\": 7"))
-    ", " THING("Sub", ", \"outer\": \"Main\""));
+    PROPERTIES(
+        "\"Flag\": true, \"I8\": -128, \"I16\": -32768, \"I32\": -2147483648, "
+        "\"I64\": -9223372036854775808, \"U8\": 255, \"U16\": 65535, \"U32\": 4294967295, "
+        "\"U64\": 18446744073709551615, \"F32\": 0.5, \"F64\": 0.1, \"String\": \"text\", "
+        "\"Name\": \"Oak\", \"Kind\": \"Sharp\", \"Range\": {\"Low\": 1, \"High\": 2}, "
+        "\"Bytes\": \"AQID\", \"Ref\": {\"$ref\": \"/Game/Other.Main\"}, "
+        "\"Soft\": {\"$soft\": \"/Game/Other.Main\"}, "
+        "\"Ranges\": [{\"Low\": 3}, {\"High\": 4}], \"Scores\": {\"b\": 2, \"a\": 1}, "
+        "\"Secret\": 7")) ", " THING("Sub", ", \"outer\": \"Main\""));
 
 struct saved {
     struct cook_context context;
@@ -186,7 +188,8 @@ static struct saved *save_ok(struct session_fixture *f, const char *text)
     assert_true(saved->result.ok);
     const struct cook_buf *bytes = &saved->result.bytes;
     assert_int_equal(
-        cook_cooked_parse(&saved->cooked, bytes->data, bytes->size, &f->arena, &f->error), COOK_OK);
+        cook_cooked_parse(&saved->cooked, bytes->data, bytes->size, &f->arena, &f->error),
+        COOK_OK);
     return saved;
 }
 
@@ -261,11 +264,13 @@ static void load__texts_and_containers__are_set(void **state)
     assert_int_equal(thing->ranges.count, 2);
     assert_true(ranges[0].low == 3 && ranges[1].high == 4 && thing->range.high == 2);
     assert_int_equal(thing->scores.count, 2);
-    assert_string_equal(thing->scores.keys[0].data, "a"); /* sorted, whatever the file's order */
+    assert_string_equal(thing->scores.keys[0].data,
+                        "a"); /* sorted, whatever the file's order */
     assert_int_equal(((const uint32_t *)thing->scores.values)[0], 1);
 }
 
-static void load_fails(struct session_fixture *f, const char *properties_text, const char *message)
+static void load_fails(struct session_fixture *f, const char *properties_text,
+                       const char *message)
 {
     struct cook_buf text = COOK_BUF_INIT;
     cook_buf_printf(&text, ASSET(THING("Main", PROPERTIES("%s"))), properties_text);
@@ -343,9 +348,10 @@ static void write__references__are_table_entries_and_edges(void **state)
 static void write__reference_within_the_package__is_an_export(void **state)
 {
     struct session_fixture *f = *state;
-    const struct saved *saved =
-        save_ok(f, ASSET(THING("Main", PROPERTIES("\"Ref\": {\"$ref\": \"/Game/A.Main/Sub\"}")) ", "
-                         THING("Sub", ", \"outer\": \"Main\"")));
+    const struct saved *saved = save_ok(
+        f,
+        ASSET(THING("Main", PROPERTIES("\"Ref\": {\"$ref\": \"/Game/A.Main/Sub\"}")) ", " THING(
+            "Sub", ", \"outer\": \"Main\"")));
     assert_value(f, "Main:Ref", "\2\0\0\0", 4);
     assert_int_equal(saved->cooked.import_count, 0);
     assert_int_equal(saved->result.hard.count, 0);
@@ -355,8 +361,8 @@ static void write__reference_within_the_package__is_an_export(void **state)
 static void write__missing_target__is_null_with_a_warning(void **state)
 {
     struct session_fixture *f = *state;
-    const struct saved *saved = save(
-        f, ASSET(THING("Main", PROPERTIES("\"Ref\": {\"$ref\": \"/Game/Gone\"}"))));
+    const struct saved *saved =
+        save(f, ASSET(THING("Main", PROPERTIES("\"Ref\": {\"$ref\": \"/Game/Gone\"}"))));
     assert_true(saved->result.ok);
     assert_value(f, "Main:Ref", "\0\0\0\0", 4);
     assert_int_equal(saved->context.messages.items[0].severity, COOK_SEVERITY_WARNING);
@@ -372,9 +378,9 @@ static void write__editor_only__is_left_out(void **state)
 {
     struct session_fixture *f = *state;
     const struct saved *saved = save_ok(
-        f, ASSET(THING("Main", PROPERTIES("\"Secret\": 7")) ", "
-                 THING("Note", ", \"flags\": [\"EditorOnly\"]") ", "
-                 THING("In", ", \"outer\": \"Note\"")));
+        f, ASSET(THING("Main", PROPERTIES("\"Secret\": 7")) ", " THING(
+               "Note", ", \"flags\": [\"EditorOnly\"]") ", " THING("In",
+                                                                   ", \"outer\": \"Note\"")));
     assert_int_equal(saved->cooked.export_count, 1);
     assert_false(has_token(f, "Main:Secret"));
     assert_true(has_token(f, "Main:U32"));
