@@ -1,7 +1,9 @@
 #include "cook/classes/classes.h"
+#include "cook/worker/perturb.h"
 #include "cook/worker/worker.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
-    return cook_worker_run(cook_standard_classes_register);
+    int status = cook_perturb_apply(argc, argv);
+    return status ? status : cook_worker_run(cook_standard_classes_register);
 }

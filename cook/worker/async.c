@@ -1,11 +1,16 @@
 /* The worker's threads for begin_cache work, and the jobs of the package at hand. */
+#include <stdlib.h>
+#include <time.h>
+
 #include "cook/symbols/stacks.h"
+#include "cook/worker/perturb.h"
 #include "cook/worker/session.h"
 
 struct job {
     struct cook_context *context;
     cook_async_function function;
     void *object;
+    unsigned number;
     struct job *next;
 };
 
@@ -16,11 +21,23 @@ struct cook_async {
     struct job *first;
     struct job **last;
     size_t running;
+    unsigned started; /* jobs so far */
+    unsigned delay_ms; /* a perturbed worker holds jobs back for about so long */
     enum cook_status status; /* of the first job that failed since the last wait */
     bool stop;
     pthread_t *threads;
     unsigned thread_count;
 };
+
+/* Every other job is late, by a length of its own: jobs that race swap places. */
+static void hold_back(const struct cook_async *async, const struct job *job)
+{
+    if (!async->delay_ms || job->number % 2 != 0)
+        return;
+    unsigned ms = async->delay_ms + job->number * 2654435761u % 7u;
+    struct timespec delay = { .tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000 };
+    (void)nanosleep(&delay, NULL);
+}
 
 static void *run_jobs(void *argument)
 {
@@ -38,6 +55,7 @@ static void *run_jobs(void *argument)
             async->last = &async->first;
         async->running++;
         pthread_mutex_unlock(&async->lock);
+        hold_back(async, job);
         enum cook_status status = job->function(job->context, job->object);
         cook_free(job);
         pthread_mutex_lock(&async->lock);
@@ -60,6 +78,8 @@ enum cook_status cook_async_create(struct cook_async **out, unsigned threads,
         cook_free(async);
         return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
     }
+    const char *delay = getenv(COOK_PERTURB_ASYNC_MS);
+    async->delay_ms = delay ? (unsigned)strtoul(delay, NULL, 10) : 0;
     async->last = &async->first;
     pthread_mutex_init(&async->lock, NULL);
     pthread_cond_init(&async->work, NULL);
@@ -99,6 +119,7 @@ enum cook_status cook_async_start(struct cook_async *async, struct cook_context 
         return COOK_E_NO_MEMORY;
     *job = (struct job){ .context = context, .function = function, .object = object };
     pthread_mutex_lock(&async->lock);
+    job->number = async->started++;
     *async->last = job;
     async->last = &job->next;
     pthread_cond_signal(&async->work);

@@ -38,6 +38,8 @@ struct cook_pool {
     struct cook_arena arena;
     const struct cook_project *project;
     const char **argv; /* prefix words, then the worker program */
+    const char **start_argv;  /* the same with arguments; NULL: argv. Owned, as the next */
+    const char **environment; /* NULL: ours */
     bool has_prefix;
     struct cook_buf init;
     struct cook_buf hello; /* of the first worker */
@@ -46,7 +48,8 @@ struct cook_pool {
     const char **plugin_names;
     const char **build_ids;
     struct worker *workers;
-    unsigned count;
+    unsigned count;    /* in use */
+    unsigned capacity; /* of workers */
     int registry_fd;
     bool registry_ready;
     int64_t timeout_ms;
@@ -154,7 +157,7 @@ enum cook_status cook_pool_create(struct cook_pool **out, const struct cook_pool
     }
     pool->project = options->project;
     pool->workers = workers;
-    pool->count = count;
+    pool->count = pool->capacity = count;
     pool->registry_fd = move_high(memfd_create("cook-registry", MFD_CLOEXEC));
     for (unsigned i = 0; i < count; i++)
         workers[i].socket = workers[i].crash_pipe = -1;
@@ -219,11 +222,81 @@ void cook_pool_restart(struct cook_pool *pool)
     }
 }
 
+static bool same_variable(const char *a, const char *b)
+{
+    size_t length = strcspn(a, "=");
+    return strncmp(a, b, length) == 0 && b[length] == '=';
+}
+
+/* Ours without what is given, then what is given. */
+static const char **join_environment(const struct cook_pool_start *start)
+{
+    size_t count = 0;
+    while (environ[count])
+        count++;
+    const char **joined = cook_malloc((count + start->environment_count + 1) * sizeof(*joined));
+    size_t used = 0;
+    for (size_t i = 0; joined && i < count; i++) {
+        bool replaced = false;
+        for (size_t k = 0; k < start->environment_count; k++)
+            replaced |= same_variable(start->environment[k], environ[i]);
+        if (!replaced)
+            joined[used++] = environ[i];
+    }
+    for (size_t k = 0; joined && k < start->environment_count; k++)
+        joined[used++] = start->environment[k];
+    if (joined)
+        joined[used] = NULL;
+    return joined;
+}
+
+static const char **join_arguments(const struct cook_pool *pool,
+                                   const struct cook_pool_start *start)
+{
+    size_t count = 0;
+    while (pool->argv[count])
+        count++;
+    const char **joined = cook_malloc((count + start->argument_count + 1) * sizeof(*joined));
+    for (size_t i = 0; joined && i < count; i++)
+        joined[i] = pool->argv[i];
+    for (size_t i = 0; joined && i < start->argument_count; i++)
+        joined[count + i] = start->arguments[i];
+    if (joined)
+        joined[count + start->argument_count] = NULL;
+    return joined;
+}
+
+static void forget_start(struct cook_pool *pool)
+{
+    cook_free(pool->start_argv);
+    cook_free(pool->environment);
+    pool->start_argv = NULL;
+    pool->environment = NULL;
+    pool->count = pool->capacity;
+}
+
+enum cook_status cook_pool_restart_as(struct cook_pool *pool, const struct cook_pool_start *start,
+                                      struct cook_error *error)
+{
+    cook_pool_restart(pool);
+    forget_start(pool);
+    if (!start)
+        return COOK_OK;
+    pool->environment = join_environment(start);
+    pool->start_argv = join_arguments(pool, start);
+    if (!pool->environment || !pool->start_argv)
+        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    if (start->count && start->count < pool->capacity)
+        pool->count = start->count;
+    return COOK_OK;
+}
+
 void cook_pool_destroy(struct cook_pool *pool)
 {
     if (!pool)
         return;
     cook_pool_restart(pool);
+    forget_start(pool);
     if (pool->registry_fd >= 0)
         close(pool->registry_fd);
     cook_buf_finish(&pool->init);
@@ -284,9 +357,12 @@ static enum cook_status spawn_process(struct cook_pool *pool, pid_t *pid, int so
     sigemptyset(&signals);
     posix_spawnattr_setsigmask(&attributes, &signals);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    char *const *argv;
-    memcpy(&argv, &pool->argv, sizeof(argv)); /* posix_spawn does not write through it */
-    int failed = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environ);
+    char *const *argv; /* posix_spawn does not write through these */
+    char *const *environment = environ;
+    memcpy(&argv, pool->start_argv ? &pool->start_argv : &pool->argv, sizeof(argv));
+    if (pool->environment)
+        memcpy(&environment, &pool->environment, sizeof(environment));
+    int failed = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environment);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     errno = failed;

@@ -49,6 +49,21 @@ enum cook_status cook_pool_send(struct cook_pool *pool, unsigned worker, enum co
 /* End all workers, so that the next sends start fresh ones. None may be busy. */
 void cook_pool_restart(struct cook_pool *pool);
 
+/* How workers are started beside what the options say: each perturbed cook is one of these. */
+struct cook_pool_start {
+    const char *const *environment; /* "NAME=VALUE", in place of or beside ours */
+    size_t environment_count;
+    const char *const *arguments; /* of the worker program (perturb.h) */
+    size_t argument_count;
+    unsigned count; /* workers in use, at most the options' count; 0: all of them */
+};
+/*
+ * The same, and start workers so from now on; NULL: plainly again. Texts are borrowed until the next
+ * call. Their greetings are still compared with the first worker's. COOK_E_NO_MEMORY.
+ */
+enum cook_status cook_pool_restart_as(struct cook_pool *pool, const struct cook_pool_start *start,
+                                      struct cook_error *error) COOK_CHECK_RESULT;
+
 struct cook_pool_event {
     unsigned worker;
     enum cook_frame_type type;  /* COOK_FRAME_UNKNOWN: the worker died */
