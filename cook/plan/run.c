@@ -171,7 +171,7 @@ enum cook_status cook_run_open(struct cook_run *run, const struct cook_run_optio
                                  error);
     if (status == COOK_OK)
         status = start_pool(run, error);
-    if (status == COOK_OK && options->mode == COOK_STORE_READ)
+    if (status == COOK_OK && options->mode != COOK_STORE_WRITE)
         status = cook_store_open(&run->store, run->project.fd, store_name(run), options->mode,
                                  error);
     if (status == COOK_OK)

@@ -148,6 +148,10 @@ enum cook_status cook_store_open(struct cook_store **out, int project_fd, const 
         status = no_store(target, error);
     if (status == COOK_OK)
         status = load_state(store, error);
+    if (status == COOK_E_NOT_FOUND && mode == COOK_STORE_READ_OR_EMPTY) {
+        cook_state_init(&store->state);
+        status = COOK_OK;
+    }
     return finish_open(out, store, status);
 }
 

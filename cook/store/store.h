@@ -26,6 +26,7 @@ enum cook_store_mode {
     COOK_STORE_UNKNOWN = 0,
     COOK_STORE_READ,  /* no lock, nothing written; COOK_E_NOT_FOUND when there is no store */
     COOK_STORE_WRITE, /* creates what is missing; COOK_E_LOCKED when another process holds it */
+    COOK_STORE_READ_OR_EMPTY, /* as READ; where there is no store, an empty one in memory */
 };
 
 /*
