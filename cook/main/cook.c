@@ -15,6 +15,7 @@ static const struct verb verbs[] = {
     { "full", "cook everything the root set reaches" },
     { "incremental", "the same, skipping packages whose inputs are unchanged" },
     { "incremental-validate", "recook what would be skipped, and show what differs" },
+    { "determinism", "cook twice under named perturbations, and name what makes it differ" },
     { "incremental-compare", "cook incrementally, then in full, and show what differs" },
     { "diff", "say what differs between two cooks, or two folders" },
     { "stage", "write the cooked files, chunk by chunk" },

@@ -1,0 +1,201 @@
+/*
+ * Determinism: cook packages from the same inputs in workers whose process state is varied on
+ * purpose, and compare their results. Nothing is written to the store, and none is needed.
+ *
+ * A baseline holds still what can be held still (addresses, heap fill, clock, random bytes, one
+ * worker, the order of the search). Each round cooks the packages again under a set of perturbations.
+ * What differs is bisected, alone in fresh workers, to the guilty perturbation, and compared once
+ * more by written token with a callstack per write.
+ */
+#ifndef VALIDATE_DETERMINISM_H
+#define VALIDATE_DETERMINISM_H
+
+#include "cook/plan/intake.h"
+#include "cook/plan/search.h"
+#include "diffcook/diff.h"
+
+struct cook_cli;
+
+/* X(name, text, does) */
+#define DETERMINISM_VARIES(X)                                                                    \
+    X(ASLR, "aslr", "address layout: randomised, instead of fixed")                              \
+    X(HEAP, "heap", "what fresh and freed memory is filled with")                                \
+    X(REUSE, "reuse", "allocation: other thresholds, no cache of freed blocks")                  \
+    X(CLOCK, "clock", "time of day: 400 days ahead")                                             \
+    X(TIMEZONE, "timezone", "TZ: another zone")                                                  \
+    X(LOCALE, "locale", "LC_ALL: another locale")                                                \
+    X(ENVIRONMENT, "environment", "an extra variable, another HOME, USER and LOGNAME")           \
+    X(HOST, "host", "host name: another")                                                        \
+    X(UMASK, "umask", "umask: another")                                                          \
+    X(PROCESSORS, "processors", "processor count and affinity")                                  \
+    X(WORKERS, "workers", "several workers, instead of one")                                     \
+    X(TIMING, "timing", "thread timing: asynchronous jobs held back")                            \
+    X(SEED, "seed", "random bytes of the system: another stream")                                \
+    X(ORDER, "order", "package order: reversed, in one process")                                 \
+    X(SHUFFLE, "shuffle", "package order: shuffled by a fixed seed, in one process")             \
+    X(RESIDENCY, "residency", "each package alone in a fresh worker")                            \
+    X(DIRECTORY, "directory", "order of directory entries")                                      \
+    X(FOLDER, "folder", "working folder")                                                        \
+    X(PROJECT, "project", "project folder: another path")
+
+enum determinism_vary {
+#define DETERMINISM_VARY_ENUM(name, text, does) DETERMINISM_##name,
+    DETERMINISM_VARIES(DETERMINISM_VARY_ENUM)
+#undef DETERMINISM_VARY_ENUM
+        DETERMINISM_VARY_COUNT
+};
+#define DETERMINISM_BIT(vary) (1u << DETERMINISM_##vary)
+/* Those that change the order of packages, not the process. */
+#define DETERMINISM_ORDERS                                                                       \
+    (DETERMINISM_BIT(ORDER) | DETERMINISM_BIT(SHUFFLE) | DETERMINISM_BIT(RESIDENCY))
+const char *determinism_vary_text(enum determinism_vary vary);
+const char *determinism_vary_does(enum determinism_vary vary);
+
+/* Parse "NAME,-NAME,…" (--vary): the first without '-' turns all others off. COOK_E_USAGE. */
+enum cook_status determinism_parse_vary(uint32_t *set, const char *const *lists, size_t count,
+                                        struct cook_error *error) COOK_CHECK_RESULT;
+
+/* What a machine can do. */
+struct determinism_machine {
+    const char *reasons[DETERMINISM_VARY_COUNT]; /* why not; NULL: it can */
+    char *preload;                               /* LD_PRELOAD's value; NULL: not there */
+    const char *locale;
+    int64_t clock_ns;      /* the baseline's time of day */
+    unsigned processors;   /* how many a perturbed worker sees */
+    unsigned worker_count; /* of the pool */
+    bool fixed_addresses;
+};
+void determinism_probe(struct determinism_machine *machine, unsigned worker_count,
+                       struct cook_arena *arena);
+/* A way of starting workers under `set`, in `arena`; NULL when memory is short. */
+const struct cook_pool_start *determinism_start(const struct determinism_machine *machine,
+                                                uint32_t set, struct cook_arena *arena);
+
+/* What of a result is compared, by hashes. */
+struct determinism_print {
+    bool have;
+    bool ok; /* it cooked */
+    struct cook_hash bytes, edges, messages, files, parts;
+    uint32_t bundle;
+    struct cook_hash key; /* of the values that the worker saw */
+};
+
+/* One side of an explained difference; all in the arena. */
+struct determinism_version {
+    bool have;
+    uint8_t *bytes;
+    size_t size;
+    struct cook_token_map tokens;
+    uint32_t *stack_ids;
+    size_t stack_id_count;
+    struct cook_stack_set stacks;
+    const char *notes;
+};
+
+struct determinism_finding {
+    uint32_t package;
+    uint32_t parts;   /* enum validate_parts: what differs */
+    uint32_t rounds;  /* perturbations that were on when it differed */
+    unsigned shuffle; /* the last shuffled round that showed it */
+    uint32_t guilty;  /* each by itself makes it differ; 0: it is unstable by itself */
+    bool together;    /* … only all of them do */
+    bool reproduced;  /* by a recook; otherwise nothing is known of the guilty */
+    bool bisected;
+    bool against_store;
+    const char **classes;
+    size_t class_count;
+    const char *detail; /* lines */
+    struct determinism_version old; /* unperturbed */
+    struct determinism_version new;
+    bool explained;
+    struct diff_result diff;
+};
+
+struct determinism_options {
+    uint32_t vary;       /* by determinism_vary */
+    bool vary_given;     /* asked for by name: no limit on what is slow */
+    unsigned rounds;     /* 0: one per set */
+    bool against_store;
+    const char *const *packages;
+    size_t package_count;
+    const char *const *classes;
+    size_t class_count;
+};
+
+struct determinism {
+    struct cook_run *run;
+    struct determinism_options options;
+    struct determinism_machine machine;
+    struct cook_arena arena;
+    struct cook_intake intake;
+    struct cook_search search;
+    struct cook_roots roots;
+    uint32_t package_limit; /* rows at the start */
+    struct determinism_print *baseline; /* by package */
+    struct determinism_print *kept;     /* by package; NULL without --against-store */
+    uint32_t *list;                     /* what the baseline cooked, in its order */
+    size_t list_count, list_capacity;
+    struct determinism_finding **findings;
+    size_t finding_count, finding_capacity;
+    char **failures; /* "PACKAGE: reason", of the baseline */
+    size_t failure_count, failure_capacity;
+    size_t failed_count;
+    size_t declared_count; /* results that differ because a declared input was varied */
+    unsigned rounds;
+    unsigned tried[DETERMINISM_VARY_COUNT];
+    size_t not_bisected;
+    double seconds;
+};
+
+/* ---- one round (determinism_round.c) ---- */
+
+struct determinism_round {
+    uint32_t set;
+    const uint32_t *packages; /* in order; NULL: follow the search (the baseline) */
+    size_t count;
+    bool alone;   /* each in a fresh worker */
+    bool capture; /* callstacks per write */
+    /* A result; NULL `result` when the worker died of it, then `reason` says how. */
+    enum cook_status (*on_result)(void *user, uint32_t package, const struct cook_result *result,
+                                  const struct determinism_print *print, const char *reason,
+                                  struct cook_error *error);
+    void *user;
+};
+enum cook_status determinism_cook(struct determinism *determinism,
+                                  const struct determinism_round *round,
+                                  struct cook_error *error) COOK_CHECK_RESULT;
+/* enum validate_parts that differ; `*declared` when a declared input differs, which explains all. */
+uint32_t determinism_compare(const struct determinism *determinism,
+                             const struct determinism_print *a, const struct determinism_print *b,
+                             bool *declared);
+/* Lines for people: which dependency only one of two bundles holds. */
+void determinism_name_dependencies(const struct cook_state *state, uint32_t old, uint32_t new,
+                                   struct cook_buf *out);
+
+/* ---- the whole (determinism.c, determinism_bisect.c) ---- */
+enum cook_status determinism_run(struct determinism *determinism, struct cook_run *run,
+                                 const struct determinism_options *options,
+                                 struct cook_error *error) COOK_CHECK_RESULT;
+void determinism_finish(struct determinism *determinism); /* zeroed allowed */
+/* Name the guilty of each finding, and show its difference. */
+enum cook_status determinism_bisect(struct determinism *determinism,
+                                    struct cook_error *error) COOK_CHECK_RESULT;
+/* An order of the baseline's packages under an order perturbation, in `arena`. */
+uint32_t determinism_on(const struct determinism *determinism); /* asked for, and possible */
+uint32_t *determinism_order(const struct determinism *determinism, uint32_t set, unsigned round,
+                            struct cook_arena *arena);
+
+/* ---- output (determinism_report.c, determinism_json.c) ---- */
+const char *determinism_verdict(const struct determinism_finding *finding);
+/* "clock", "clock,timezone" (each), "aslr+heap" (together), "none", "unknown"; in `arena`. */
+const char *determinism_guilty_text(const struct determinism_finding *finding,
+                                    struct cook_arena *arena);
+enum cook_status determinism_print_text(const struct determinism *determinism,
+                                        const struct cook_cli *cli,
+                                        struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status determinism_write_json(const struct determinism *determinism,
+                                        const struct cook_cli *cli, const bool statuses[5],
+                                        struct cook_error *error) COOK_CHECK_RESULT;
+int determinism_verb(int argc, const char **argv);
+
+#endif

@@ -1,0 +1,118 @@
+/* The document of a determinism check: cookproof/determinism/1. */
+#include <cjson/cJSON.h>
+
+#include "cook/cli/cli.h"
+#include "diffcook/print.h"
+#include "validate/determinism.h"
+#include "validate/validate.h"
+
+static cJSON *parts_json(uint32_t parts)
+{
+    static const struct {
+        uint32_t bit;
+        const char *text;
+    } names[] = {
+        { VALIDATE_BYTES, "bytes" },       { VALIDATE_DEPENDENCIES, "dependencies" },
+        { VALIDATE_EDGES, "references" },  { VALIDATE_MESSAGES, "messages" },
+        { VALIDATE_FILES, "files" },       { VALIDATE_ARTIFACTS, "artifacts" },
+    };
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (parts & names[i].bit)
+            cJSON_AddItemToArray(list, cJSON_CreateString(names[i].text));
+    return list;
+}
+
+static cJSON *finding_json(const struct determinism *determinism,
+                           const struct determinism_finding *finding,
+                           const struct diff_print_options *print)
+{
+    const struct cook_state *state = determinism->run->state;
+    struct cook_arena arena = COOK_ARENA_INIT;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "package",
+                            cook_state_text(state, state->packages[finding->package].name));
+    cJSON *classes = cJSON_AddArrayToObject(json, "classes");
+    for (size_t i = 0; i < finding->class_count; i++)
+        cJSON_AddItemToArray(classes, cJSON_CreateString(finding->classes[i]));
+    cJSON_AddStringToObject(json, "verdict", determinism_verdict(finding));
+    cJSON_AddStringToObject(json, "perturbation", determinism_guilty_text(finding, &arena));
+    cJSON_AddItemToObject(json, "parts", parts_json(finding->parts));
+    cJSON_AddItemToObject(json, "differences",
+                          finding->explained ? diff_result_to_json(&finding->diff, print)
+                                             : cJSON_CreateArray());
+    cJSON_AddStringToObject(json, "detail", finding->detail);
+    cJSON_AddStringToObject(json, "notes", finding->new.notes ? finding->new.notes : "");
+    cook_arena_finish(&arena);
+    return json;
+}
+
+static cJSON *summary_json(const struct determinism *determinism)
+{
+    size_t bytes = 0;
+    size_t dependencies = 0;
+    cJSON *summary = cJSON_CreateObject();
+    for (size_t i = 0; i < determinism->finding_count; i++) {
+        bytes += (determinism->findings[i]->parts & ~(uint32_t)VALIDATE_DEPENDENCIES) != 0;
+        dependencies += (determinism->findings[i]->parts & VALIDATE_DEPENDENCIES) != 0;
+    }
+    cJSON_AddNumberToObject(summary, "packages", (double)determinism->list_count);
+    cJSON_AddNumberToObject(summary, "deterministic",
+                            (double)(determinism->list_count - determinism->finding_count));
+    cJSON_AddNumberToObject(summary, "unstable_bytes", (double)bytes);
+    cJSON_AddNumberToObject(summary, "unstable_dependencies", (double)dependencies);
+    cJSON_AddNumberToObject(summary, "failed", (double)determinism->failed_count);
+    cJSON_AddNumberToObject(summary, "rounds", (double)determinism->rounds + 1);
+    cJSON_AddNumberToObject(summary, "seconds", determinism->seconds);
+    return summary;
+}
+
+static void add_perturbations(cJSON *document, const struct determinism *determinism)
+{
+    cJSON *list = cJSON_AddArrayToObject(document, "perturbations");
+    for (unsigned i = 0; i < DETERMINISM_VARY_COUNT; i++) {
+        const char *reason = determinism->machine.reasons[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "name", determinism_vary_text((enum determinism_vary)i));
+        cJSON_AddNumberToObject(item, "tried", determinism->tried[i]);
+        if (reason)
+            cJSON_AddStringToObject(item, "not_tried", reason);
+        cJSON_AddItemToArray(list, item);
+    }
+}
+
+enum cook_status determinism_write_json(const struct determinism *determinism,
+                                        const struct cook_cli *cli, const bool statuses[5],
+                                        struct cook_error *error)
+{
+    if (!cli->json_path)
+        return COOK_OK;
+    const char *folders[] = { determinism->run->plugin_folder };
+    struct cook_symbolizer_options options = { .folders = folders, .folder_count = 1 };
+    struct diff_symbols symbols = { 0 };
+    struct diff_print_options print = { diff_symbol_frames, &symbols, 0 };
+    enum cook_status status = cook_symbolizer_create(&symbols.symbolizer, &options, error);
+    if (status != COOK_OK)
+        return status;
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", "cookproof/determinism/1");
+    cJSON_AddStringToObject(document, "project", determinism->run->project.name);
+    cJSON_AddStringToObject(document, "target", determinism->run->project.target);
+    cJSON_AddItemToObject(document, "summary", summary_json(determinism));
+    cJSON *list = cJSON_AddArrayToObject(document, "exit_statuses");
+    for (int i = 1; i < 5; i++)
+        if (statuses[i])
+            cJSON_AddItemToArray(list, cJSON_CreateNumber(i));
+    add_perturbations(document, determinism);
+    cJSON *findings = cJSON_AddArrayToObject(document, "findings");
+    for (size_t i = 0; i < determinism->finding_count; i++) {
+        symbols.old_stacks = &determinism->findings[i]->old.stacks;
+        symbols.new_stacks = &determinism->findings[i]->new.stacks;
+        cJSON_AddItemToArray(findings,
+                             finding_json(determinism, determinism->findings[i], &print));
+    }
+    status = cook_cli_write_json(cli, document, error);
+    cJSON_Delete(document);
+    cook_symbolizer_destroy(symbols.symbolizer);
+    return status;
+}
