@@ -18,6 +18,7 @@ static const struct verb verbs[] = {
     { "determinism", "cook twice under named perturbations, and name what makes it differ" },
     { "incremental-compare", "cook incrementally, then in full, and show what differs" },
     { "diff", "say what differs between two cooks, or two folders" },
+    { "explain", "what a package depends on, who depends on a thing, and why it recooks" },
     { "stage", "write the cooked files, chunk by chunk" },
     { "store", "look into the store: stats, log, list, cat, verify" },
 };

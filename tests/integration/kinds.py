@@ -42,7 +42,9 @@ def redirector(target, name="P"):
                                     "properties": {"Target": {"$ref": target}}}]})
 
 
-class Kinds(unittest.TestCase):
+class Project(unittest.TestCase):
+    """A project of probes, and cooks of it."""
+
     def setUp(self):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder)
@@ -122,6 +124,8 @@ class Kinds(unittest.TestCase):
     def reached(self, name):
         return "/Game/" + name in self.results
 
+
+class Kinds(Project):
     # ---- kinds that are read from a file of the project ----
 
     def test_source(self):

@@ -1,0 +1,68 @@
+/* cook explain deps PACKAGE: what was recorded, and why. */
+#include <string.h>
+
+#include "cook/deps/dep.h"
+#include "explain/explain.h"
+
+static cJSON *dep_json(struct explain *explain, uint32_t dep, const struct explain_set *set)
+{
+    const struct cook_state *state = explain->run.state;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "kind", cook_dep_kind_text(state->deps[dep].kind));
+    cJSON_AddStringToObject(json, "key", cook_state_text(state, state->deps[dep].args));
+    cJSON_AddStringToObject(json, "value", explain_value(explain, dep));
+    cJSON_AddStringToObject(json, "set", set->part);
+    if (set->through)
+        cJSON_AddStringToObject(json, "through", set->through);
+    cJSON_AddStringToObject(json, "how", explain_how(state->deps[dep].kind));
+    return json;
+}
+
+static void print_heading(const struct explain *explain, const char *name,
+                          const struct explain_set *set)
+{
+    if (strcmp(set->part, "whole") == 0)
+        fprintf(explain->cli.out, "whole packages:\n");
+    else if (!set->through)
+        fprintf(explain->cli.out, "%s set:\n", set->part);
+    else if (strcmp(set->through, name) == 0)
+        fprintf(explain->cli.out, "load set:\n");
+    else
+        fprintf(explain->cli.out, "load set of %s, which is dereferenced:\n", set->through);
+}
+
+static void show_set(struct explain *explain, const char *name, uint32_t id, cJSON *list)
+{
+    const struct cook_state *state = explain->run.state;
+    const struct cook_state_set *row = &state->sets[id];
+    struct explain_set set = explain_describe_set(state, id);
+    print_heading(explain, name, &set);
+    for (uint32_t i = 0; i < row->count; i++) {
+        uint32_t dep = state->ids[row->first + i];
+        const char *args = cook_state_text(state, state->deps[dep].args);
+        fprintf(explain->cli.out, "    %s%s%s: %s\n", cook_dep_kind_text(state->deps[dep].kind),
+                *args ? " " : "", args, explain_value(explain, dep));
+        if (explain->cli.verbose)
+            fprintf(explain->cli.out, "        %s\n", explain_how(state->deps[dep].kind));
+        cJSON_AddItemToArray(list, dep_json(explain, dep, &set));
+    }
+}
+
+enum cook_status explain_deps(struct explain *explain, const char *const *operands,
+                              struct cook_error *error)
+{
+    const struct cook_state *state = explain->run.state;
+    uint32_t package;
+    enum cook_status status = explain_package(&package, explain, operands, error);
+    if (status != COOK_OK)
+        return status;
+    uint32_t bundle = state->packages[package].bundle;
+    if (bundle == COOK_ID_NONE)
+        return cook_error_set(error, COOK_E_NOT_FOUND, "%s has not been cooked for %s",
+                              operands[0], explain->run.project.target);
+    cJSON_AddStringToObject(explain->document, "package", operands[0]);
+    cJSON *list = cJSON_AddArrayToObject(explain->document, "dependencies");
+    for (uint32_t i = 0; i < state->bundles[bundle].count; i++)
+        show_set(explain, operands[0], state->ids[state->bundles[bundle].first + i], list);
+    return COOK_OK;
+}

@@ -1,0 +1,47 @@
+/*
+ * cook explain: what is recorded of a package, who recorded a thing, and why a package would be
+ * skipped or cooked. Opens the store for reading and evaluates as an incremental cook does.
+ */
+#ifndef EXPLAIN_EXPLAIN_H
+#define EXPLAIN_EXPLAIN_H
+
+#include <cjson/cJSON.h>
+
+#include "cook/cli/cli.h"
+
+struct explain {
+    struct cook_cli cli;
+    struct cook_run run; /* refreshed and evaluated */
+    struct cook_arena arena;
+    cJSON *document; /* filled by a command */
+};
+
+/* Each takes what follows its name on the command line, NULL-terminated; prints, and fills the
+ * document. COOK_E_USAGE for wrong operands. */
+enum cook_status explain_deps(struct explain *explain, const char *const *operands,
+                              struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status explain_rdeps(struct explain *explain, const char *const *operands,
+                               struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status explain_why(struct explain *explain, const char *const *operands,
+                             struct cook_error *error) COOK_CHECK_RESULT;
+
+/* ---- shared (record.c) ---- */
+
+/* What a set of dependencies is to the packages that have it. */
+struct explain_set {
+    const char *part;    /* "load", "save", or "whole": dependencies on whole packages, of either */
+    const char *through; /* the package whose load set it is, or NULL; as long as the state */
+};
+struct explain_set explain_describe_set(const struct cook_state *state, uint32_t set);
+/* How class code came to have a dependency of a kind; a fixed text. */
+const char *explain_how(uint32_t kind);
+/* The value of a dependency for people: its text, its hash, or "absent"; in the arena. */
+const char *explain_value(struct explain *explain, uint32_t dep);
+/* The one package that the operands name. COOK_E_USAGE, COOK_E_NOT_FOUND. */
+enum cook_status explain_package(uint32_t *package, struct explain *explain,
+                                 const char *const *operands, struct cook_error *error)
+    COOK_CHECK_RESULT;
+
+int explain_verb(int argc, const char **argv);
+
+#endif
