@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cook/stage/stage.h"
+
 #define MAX_DEPTH 256u
 
 static enum cook_status no_memory(struct cook_error *error)
@@ -59,6 +61,13 @@ static enum cook_status take_entry(struct diff_file_list *list, int fd, const ch
     return COOK_OK;
 }
 
+/* What staging notes for itself says nothing that the files do not. */
+static bool is_left_out(const char *name, unsigned depth)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+           (depth == 0 && strcmp(name, COOK_STAGE_LIST) == 0);
+}
+
 /* Takes the handle. */
 static enum cook_status read_folder(struct diff_file_list *list, int fd, const char *path,
                                     unsigned depth, struct cook_error *error)
@@ -77,7 +86,7 @@ static enum cook_status read_folder(struct diff_file_list *list, int fd, const c
             status = cook_error_set_errno(error, "cannot read %s", path);
         if (!entry)
             break;
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+        if (!is_left_out(entry->d_name, depth))
             status = take_entry(list, dirfd(folder), entry->d_name, path, depth, error);
     }
     closedir(folder);

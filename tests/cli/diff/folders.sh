@@ -4,4 +4,5 @@ echo one >old/deep/file
 echo two >new/deep/file
 echo more >new/more
 ln -s deep new/link
+echo same >old/.cook-stage
 cook diff old new
