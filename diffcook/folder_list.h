@@ -21,9 +21,8 @@ struct diff_file_list {
 
 /*
  * List all files below an open folder. Links to files count as files; links to folders are not
- * followed, so that a loop ends. The list
- * that staging keeps of its files is left out. Finish the list also after a failure.
- * COOK_E_LIMIT below 256 folders.
+ * followed, so that a loop ends. The list that staging keeps of its files is left out. Finish
+ * the list also after a failure. COOK_E_LIMIT below 256 folders.
  */
 enum cook_status diff_file_list_read(struct diff_file_list *list, int folder_fd,
                                      struct cook_error *error) COOK_CHECK_RESULT;
