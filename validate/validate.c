@@ -324,7 +324,8 @@ static enum cook_status end_cook(struct validate *validate, struct cook_error *e
         uint32_t package = state->package_order[i];
         uint32_t flags = state->packages[package].flags;
         if (package < validate->search.package_count && validate->search.visited[package] &&
-            (flags & COOK_PACKAGE_HAS_RESULT) && !(flags & COOK_PACKAGE_FAILED))
+            (flags & COOK_PACKAGE_HAS_RESULT) &&
+            !(flags & (COOK_PACKAGE_FAILED | COOK_PACKAGE_OMITTED)))
             packages[end.package_count++] = package;
     }
     size_t failed_artifacts;

@@ -86,6 +86,7 @@ struct cook_archive {
     const int32_t *export_of; /* object index -> export index, -1 where not saved */
     struct cook_save_result *result;
     struct cook_bulk *bulk; /* payloads awaiting the bulk section */
+    bool true_soft;         /* the property at hand asks for nothing by its soft references */
     unsigned hook_depth;    /* cook_stacks_depth() at the hook */
 };
 

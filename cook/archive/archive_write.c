@@ -110,8 +110,8 @@ static void put_reference(struct cook_archive *archive, const char *name, const 
 {
     int32_t index = 0;
     if (path && !cook_tables_reference(archive->tables, path, &index)) {
-        cook_archive_fail(archive, "%s: reference to %s was written but not harvested",
-                          name ? name : "", path);
+        cook_archive_push(archive, name); /* for the message: the property itself */
+        cook_archive_fail(archive, "reference to %s was written but not harvested", path);
         return;
     }
     cook_archive_put_u32(archive, name, COOK_TOKEN_REF, (uint32_t)index);
@@ -120,11 +120,12 @@ static void put_reference(struct cook_archive *archive, const char *name, const 
 static void put_named(struct cook_archive *archive, const char *name, enum cook_token_type type,
                       const char *text, uint32_t index)
 {
-    if (text && index == UINT32_MAX)
-        cook_archive_fail(archive, "%s: '%s' was written but not harvested", name ? name : "",
-                          text);
-    else
-        cook_archive_put_u32(archive, name, type, index);
+    if (text && index == UINT32_MAX) {
+        cook_archive_push(archive, name);
+        cook_archive_fail(archive, "'%s' was written but not harvested", text);
+        return;
+    }
+    cook_archive_put_u32(archive, name, type, index);
 }
 
 static enum cook_token_type scalar_token(enum cook_property_type type)

@@ -127,8 +127,13 @@ void cook_archive_properties(struct cook_archive *archive, const struct cook_pro
             return;
         if (p->flags & COOK_PROPERTY_TRANSIENT)
             continue;
-        if (saving && (p->flags & (COOK_PROPERTY_EDITOR_ONLY | COOK_PROPERTY_NATIVE)))
+        if (saving && (p->flags & COOK_PROPERTY_NATIVE))
             continue;
+        if (saving && (p->flags & COOK_PROPERTY_EDITOR_ONLY) &&
+            !archive->context->session->keep_editor_only)
+            continue;
+        bool outside = archive->true_soft;
+        archive->true_soft |= (p->flags & COOK_PROPERTY_TRUE_SOFT) != 0;
         void *value = (char *)base + p->offset;
         if (p->type == COOK_PROPERTY_ARRAY)
             serialize_array(archive, p, value);
@@ -136,5 +141,6 @@ void cook_archive_properties(struct cook_archive *archive, const struct cook_pro
             serialize_map(archive, p, value);
         else
             cook_archive_value(archive, p->name, p->type, p->type_name, value);
+        archive->true_soft = outside;
     }
 }

@@ -39,12 +39,21 @@ void cook_tables_add_soft(struct cook_archive *archive, const char *path)
         tables->failed = true;
         return;
     }
-    if (tables->soft_paths.count == before)
+    if (tables->soft_paths.count == before) {
+        /* Another property may mean it as an edge. */
+        if (!archive->true_soft &&
+            cook_intern_add(&archive->result->soft,
+                            cook_intern_text(&tables->soft, tables->soft_of[id])) ==
+                COOK_INTERN_NONE)
+            tables->failed = true;
         return;
+    }
     const char *final = cook_redirected(archive->context, path);
     tables->soft_of[id] = cook_intern_add(&tables->soft, final);
     if (tables->soft_of[id] == COOK_INTERN_NONE ||
-        cook_intern_add(&archive->result->soft, final) == COOK_INTERN_NONE)
+        cook_intern_add(&archive->result->harvested, path) == COOK_INTERN_NONE ||
+        (!archive->true_soft &&
+         cook_intern_add(&archive->result->soft, final) == COOK_INTERN_NONE))
         tables->failed = true;
 }
 
@@ -89,6 +98,12 @@ static void resolve_import(struct cook_archive *archive, const char *name, const
         }
         return;
     }
+    bool asked, kept;
+    struct cook_hash value = cook_session_kept_value(session, path, false, &asked, &kept);
+    if (asked)
+        cook_context_record(context, COOK_DEP_KEPT, path, value, kept ? "kept" : "left out");
+    if (!kept)
+        return;
     *import = (struct cook_import){ .kind = COOK_IMPORT_EXTERNAL,
                                     .package = cook_arena_strdup(&tables->arena, package),
                                     .inner = resolved.inner,
@@ -110,6 +125,8 @@ void cook_tables_add_reference(struct cook_archive *archive, const char *name, c
         tables->failed = true;
         return;
     }
+    if (cook_intern_add(&archive->result->harvested, path) == COOK_INTERN_NONE)
+        tables->failed = true;
     if (tables->import_paths.count != before)
         resolve_import(archive, name, path, &tables->imports[id]);
 }

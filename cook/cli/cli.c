@@ -88,6 +88,23 @@ static void remember_command_line(struct cook_cli *cli, int argc, const char **a
     cook_buf_finish(&text);
 }
 
+/* Options that stand for a config value, after those of --ini. NULL when memory is short. */
+static const char **make_overrides(struct cook_cli *cli, size_t *count)
+{
+    char **inis = cli->inis;
+    size_t given = count_texts(inis);
+    const char **overrides = cook_arena_alloc(&cli->arena, (given + 2) * sizeof(*overrides));
+    *count = 0;
+    for (size_t i = 0; overrides && i < given; i++)
+        overrides[(*count)++] = inis[i];
+    if (overrides && cli->configuration)
+        overrides[(*count)++] =
+            cook_arena_printf(&cli->arena, "Cook.Configuration=%s", cli->configuration);
+    if (overrides && cli->keep_editor_only)
+        overrides[(*count)++] = "Cook.KeepEditorOnly=true";
+    return *count && !overrides[*count - 1] ? NULL : overrides;
+}
+
 static int check_options(struct cook_cli *cli)
 {
     const char *progress = cli->progress ? cli->progress : "auto";
@@ -106,12 +123,15 @@ static int check_options(struct cook_cli *cli)
     cli->color = terminal && !getenv("NO_COLOR");
     cli->out = cli->json_path && strcmp(cli->json_path, "-") == 0 ? stderr : stdout;
     char **maps = cli->maps;
-    char **inis = cli->inis;
+    size_t override_count;
+    const char **overrides = make_overrides(cli, &override_count);
+    if (!overrides)
+        return COOK_EXIT_ENVIRONMENT;
     cli->run = (struct cook_run_options){
         .project = { .folder = cli->folder ? cli->folder : ".",
                      .target = cli->target,
-                     .overrides = (const char *const *)inis,
-                     .override_count = count_texts(inis) },
+                     .overrides = overrides,
+                     .override_count = override_count },
         .workers = (unsigned)cli->workers,
         .worker_prefix = cli->worker_prefix,
         .maps = (const char *const *)maps,
@@ -187,6 +207,10 @@ int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, in
         { "progress", 0, POPT_ARG_STRING, &cli->progress, 0, "auto, always or never", "WHEN" },
         { "trace", 0, POPT_ARG_STRING, &cli->trace_path, 0,
           "write a trace for chrome://tracing or Perfetto", "FILE" },
+        { "configuration", 0, POPT_ARG_STRING, &cli->configuration, 0,
+          "what the target is cooked as, for example client or server", "NAME" },
+        { "keep-editor-only", 0, POPT_ARG_NONE, &cli->keep_editor_only, 0,
+          "save editor-only properties and objects too", NULL },
         { "rehash", 0, POPT_ARG_NONE, &cli->rehash, 0, "hash every file, whatever its times", NULL },
         { "store-name", 0, POPT_ARG_STRING | POPT_ARGFLAG_DOC_HIDDEN, &cli->store_name, 0, NULL,
           NULL }, /* for incremental-compare, which has two stores of one target */
@@ -239,6 +263,7 @@ void cook_cli_end(struct cook_cli *cli)
     free(cli->trace_path);
     free(cli->store_name);
     free_texts(cli->maps);
+    free(cli->configuration);
     free_texts(cli->inis);
     cook_arena_finish(&cli->arena);
 }

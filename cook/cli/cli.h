@@ -29,7 +29,8 @@ struct cook_cli {
     int workers;
     char **maps;
     char **inis;
-    int quiet, verbose, rehash;
+    int quiet, verbose, rehash, keep_editor_only;
+    char *configuration;
     char *command_line;
     const char **arguments; /* what is left; NULL-terminated */
     const char *const *class_arguments; /* after "--" */

@@ -117,7 +117,8 @@ static cJSON *package_json(struct verb *verb, const struct cook_outcome_package 
 {
     const struct cook_state *state = verb->run.state;
     const struct cook_state_result *result = &state->results[entry->package];
-    bool kept = entry->kind != COOK_OUTCOME_FAILED && entry->kind != COOK_OUTCOME_PLANNED;
+    bool kept = entry->kind != COOK_OUTCOME_FAILED && entry->kind != COOK_OUTCOME_PLANNED &&
+                entry->kind != COOK_OUTCOME_OMITTED;
     char key[COOK_HASH_TEXT_SIZE] = "";
     if (kept)
         cook_hash_to_text(state->packages[entry->package].key, key);
@@ -168,6 +169,7 @@ static enum cook_status write_document(struct verb *verb, struct cook_error *err
     cJSON_AddNumberToObject(summary, "recooked", (double)cook->recooked_count);
     cJSON_AddNumberToObject(summary, "skipped", (double)cook->skipped_count);
     cJSON_AddNumberToObject(summary, "failed", (double)cook->failed_count);
+    cJSON_AddNumberToObject(summary, "omitted", (double)cook->omitted_count);
     cJSON_AddNumberToObject(summary, "seconds", cook->seconds);
     cJSON *statuses = cJSON_AddArrayToObject(document, "exit_statuses");
     for (int i = 1; i < 5; i++)

@@ -24,7 +24,8 @@
     X(DIRECTORY, 13, "directory") /* args: path; value: hash of its listing */                      \
     X(QUERY, 14, "query")    /* args: a filter (deps/query.h); value: hash of the sorted result */ \
     X(REDIRECT, 15, "redirect") /* args: path; value: cook_registry_redirect_outcome */             \
-    X(FUNCTION, 16, "function") /* args: "Name base64(arguments)"; value: what it adds up to */
+    X(FUNCTION, 16, "function") /* args: "Name base64(arguments)"; value: what it adds up to */ \
+    X(KEPT, 17, "kept")      /* args: object path; value: whether it is saved for the target */
 
 enum cook_dep_kind {
     COOK_DEP_UNKNOWN = 0,

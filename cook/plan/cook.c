@@ -22,6 +22,8 @@ const char *cook_outcome_text(enum cook_outcome_kind kind)
         return "new";
     case COOK_OUTCOME_RECOOKED:
         return "recooked";
+    case COOK_OUTCOME_OMITTED:
+        return "omitted";
     case COOK_OUTCOME_FAILED:
         return "failed";
     case COOK_OUTCOME_PLANNED:
@@ -141,7 +143,11 @@ static enum cook_status visit(struct cook_cook *cook, uint32_t package, struct c
     if (reason == COOK_REASON_BROKEN && !cook->options.dry_run)
         return fail_scanned(cook, package, error);
     if (kind == COOK_OUTCOME_SKIPPED) {
-        cook->skipped_count++;
+        bool omitted = cook->run->state->packages[package].flags & COOK_PACKAGE_OMITTED;
+        cook->skipped_count += !omitted;
+        cook->omitted_count += omitted;
+        if (omitted)
+            cook->packages[cook->entry_of[package]].kind = COOK_OUTCOME_OMITTED;
         status = replay(cook, package, error);
         return status == COOK_OK ? cook_search_push_edges(&cook->search, package, error) : status;
     }
@@ -196,9 +202,13 @@ static enum cook_status keep(struct cook_cook *cook, unsigned worker, uint32_t p
                                   COOK_OP_COOKED, error);
     if (status != COOK_OK)
         return status;
-    cook->new_count += !known;
-    cook->recooked_count += known;
-    cook->packages[cook->entry_of[package]].kind = known ? COOK_OUTCOME_RECOOKED : COOK_OUTCOME_NEW;
+    enum cook_outcome_kind kind = known ? COOK_OUTCOME_RECOOKED : COOK_OUTCOME_NEW;
+    if (result->omitted)
+        kind = COOK_OUTCOME_OMITTED;
+    cook->new_count += kind == COOK_OUTCOME_NEW;
+    cook->recooked_count += kind == COOK_OUTCOME_RECOOKED;
+    cook->omitted_count += kind == COOK_OUTCOME_OMITTED;
+    cook->packages[cook->entry_of[package]].kind = kind;
     cook->uncommitted++;
     status = cook_search_push_edges(&cook->search, package, error);
     return status == COOK_OK ? visit_all(cook, error) : status;
@@ -260,7 +270,8 @@ static enum cook_status on_tick(void *user, struct cook_error *error)
                                              .skipped = cook->skipped_count,
                                              .failed = cook->failed_count,
                                              .left = cook->package_count - cooked -
-                                                     cook->skipped_count - cook->failed_count };
+                                                     cook->skipped_count - cook->failed_count -
+                                                     cook->omitted_count };
     if (cook->options.on_progress)
         cook->options.on_progress(cook->options.user, &figures, slowest, longest);
     return commit_if_due(cook, error);

@@ -18,6 +18,7 @@ enum cook_outcome_kind {
     COOK_OUTCOME_NEW,
     COOK_OUTCOME_RECOOKED,
     COOK_OUTCOME_FAILED,
+    COOK_OUTCOME_OMITTED, /* nothing of it is saved for this target: not in the manifest */
     COOK_OUTCOME_PLANNED, /* dry run: would be cooked */
 };
 const char *cook_outcome_text(enum cook_outcome_kind kind);
@@ -64,7 +65,7 @@ struct cook_cook {
     size_t message_count, message_capacity;
     struct cook_roots roots;
     struct cook_causes causes; /* of an incremental cook */
-    size_t new_count, recooked_count, skipped_count, failed_count, planned_count;
+    size_t new_count, recooked_count, skipped_count, failed_count, planned_count, omitted_count;
     size_t failed_artifacts; /* warned of in the run */
     size_t queued;
     size_t uncommitted;

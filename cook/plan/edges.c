@@ -5,7 +5,8 @@
 
 /* Encoding: varint count of edges; per edge: u8 kind (enum cook_edge), varint package id + 1 (0: nothing
  * resolved), the path, so that an edge to something that appears later can be resolved then. Then the
- * record of what scopes hid (bytes, empty for none): the null path never reads that far. */
+ * record of what scopes hid (bytes, empty for none), and the edges that lead nowhere (bytes: u8 kind, path,
+ * one after another): the null path never reads that far. */
 
 static void put_edges(struct cook_run *run, struct cook_buf *out, enum cook_edge kind,
                       const char *const *paths, size_t count)
@@ -23,13 +24,15 @@ static void put_edges(struct cook_run *run, struct cook_buf *out, enum cook_edge
 
 uint32_t cook_edges_add(struct cook_run *run, const struct cook_result *result)
 {
-    if (result->hard_count + result->soft_count == 0 && result->unrecorded_size == 0)
+    if (result->hard_count + result->soft_count == 0 && result->unrecorded_size == 0 &&
+        result->recorded_size == 0)
         return 0;
     struct cook_buf out = COOK_BUF_INIT;
     cook_buf_put_varint(&out, result->hard_count + result->soft_count);
     put_edges(run, &out, COOK_EDGE_HARD, result->hard, result->hard_count);
     put_edges(run, &out, COOK_EDGE_SOFT, result->soft, result->soft_count);
     cook_buf_put_bytes(&out, result->unrecorded, result->unrecorded_size);
+    cook_buf_put_bytes(&out, result->recorded, result->recorded_size);
     /* Without its edges a result would lead nowhere from now on: the next commit refuses it. */
     if (out.failed)
         run->state->failed = COOK_E_NO_MEMORY;

@@ -16,6 +16,8 @@ struct cook_hash cook_run_engine_value(const struct cook_run *run)
     cook_hasher_init(&hasher);
     cook_hasher_update_u64(&hasher, FORMAT_VERSION);
     cook_hasher_update_string(&hasher, run->project.target);
+    if (cook_config_bool(run->project.config, "Cook", "KeepEditorOnly", false))
+        cook_hasher_update_string(&hasher, "keep editor-only");
     /* Packages carry the parts of artifacts: a new kind of part must be made by all of them. */
     for (size_t i = 0; i < run->hello.artifact_count; i++) {
         const struct cook_hello_artifact *artifact = &run->hello.artifacts[i];
@@ -144,6 +146,7 @@ static struct cook_hash dep_value(struct cook_run *run, uint32_t id, struct cook
         return query_value(run, id);
     case COOK_DEP_REDIRECT:
         return redirect_value(run, id, arena);
+    case COOK_DEP_KEPT:
     case COOK_DEP_FUNCTION: /* the evaluator's answer is there already */
     case COOK_DEP_PACKAGE:  /* follows from the keys, see keys.c */
     case COOK_DEP_POLICY:   /* kept by cook_run_note_policy */

@@ -10,8 +10,11 @@ static enum cook_status ask(struct cook_run *run, const uint32_t *deps, size_t c
 {
     struct cook_buf payload = COOK_BUF_INIT;
     cook_buf_put_varint(&payload, count);
-    for (size_t i = 0; i < count; i++)
-        cook_buf_put_string(&payload, cook_state_text(run->state, run->state->deps[deps[i]].args));
+    for (size_t i = 0; i < count; i++) {
+        const struct cook_state_dep *dep = &run->state->deps[deps[i]];
+        cook_buf_put_u8(&payload, (uint8_t)dep->kind);
+        cook_buf_put_string(&payload, cook_state_text(run->state, dep->args));
+    }
     enum cook_status status =
         cook_pool_send(run->pool, 0, COOK_FRAME_EVALUATE, &payload, error);
     cook_buf_finish(&payload);
@@ -27,7 +30,8 @@ static void take_death(struct cook_run *run, uint32_t dep, const struct cook_poo
     struct cook_hash changed = { UINT64_MAX, (uint64_t)run->started_ns };
     const char *args = cook_state_text(run->state, run->state->deps[dep].args);
     const char *death = cook_death_text(run, event, &arena);
-    cook_run_warn(run, "function dependency %.*s: %s", (int)strcspn(args, " "), args,
+    cook_run_warn(run, "%s dependency %.*s: %s", cook_dep_kind_text(run->state->deps[dep].kind),
+                  (int)strcspn(args, " "), args,
                   death ? death : "crashed");
     cook_arena_finish(&arena);
     set(run, dep, changed);
@@ -48,6 +52,44 @@ static enum cook_status take_values(struct cook_run *run, const uint32_t *deps, 
         set(run, deps[i], value);
     }
     return COOK_OK;
+}
+
+/*
+ * Whether an object is kept follows from sources, config and class code, and costs a load to know:
+ * asked again only where one of these differs from the last time.
+ */
+static enum cook_status kept_may_differ(struct cook_run *run, bool *differ,
+                                        struct cook_error *error)
+{
+    struct cook_hasher hasher;
+    struct cook_buf config = COOK_BUF_INIT;
+    const char *const *names;
+    const char *const *build_ids;
+    cook_config_encode(run->project.config, &config);
+    cook_hasher_init(&hasher);
+    cook_hasher_update_string(&hasher, run->project.target);
+    cook_hasher_update(&hasher, config.data, config.size);
+    size_t count = cook_pool_plugins(run->pool, &names, &build_ids);
+    for (size_t i = 0; i < count; i++)
+        cook_hasher_update_string(&hasher, build_ids[i]);
+    for (size_t i = 0; i < run->hello.class_count; i++)
+        cook_hasher_update(&hasher, &run->hello.classes[i].schema, sizeof(struct cook_hash));
+    bool failed = config.failed;
+    cook_buf_finish(&config);
+    if (failed)
+        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    enum cook_status status =
+        cook_run_note_policy(run, "kept", cook_hasher_digest(&hasher), differ, error);
+    *differ |= run->content_changed;
+    return status;
+}
+
+static bool has_kept(const struct cook_run *run)
+{
+    for (uint32_t i = 0; i < run->state->deps_count; i++)
+        if (run->state->deps[i].kind == COOK_DEP_KEPT)
+            return true;
+    return false;
 }
 
 /* In one round trip; when that kills the evaluator, each half by itself, so that only the function
@@ -87,17 +129,25 @@ enum cook_status cook_run_evaluate_functions(struct cook_run *run,
     uint32_t *deps = NULL;
     size_t count = 0;
     size_t capacity = 0;
-    enum cook_status status = COOK_OK;
-    for (uint32_t i = 0; i < run->state->deps_count; i++) {
-        if (run->state->deps[i].kind != COOK_DEP_FUNCTION)
+    bool kept = false;
+    bool shared = false;
+    enum cook_status status =
+        has_kept(run) ? kept_may_differ(run, &kept, error) : COOK_OK;
+    for (uint32_t i = 0; status == COOK_OK && i < run->state->deps_count; i++) {
+        uint32_t kind = run->state->deps[i].kind;
+        if (kind != COOK_DEP_FUNCTION && (kind != COOK_DEP_KEPT || !kept))
             continue;
+        shared |= kind == COOK_DEP_KEPT;
         if (!cook_grow(&deps, &capacity, count + 1, sizeof(*deps))) {
             cook_free(deps);
             return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
         }
         deps[count++] = i;
     }
-    status = evaluate(run, deps, count, set, error);
+    if (shared) /* the evaluator loads packages for these */
+        status = cook_run_share_registry(run, error);
+    if (status == COOK_OK)
+        status = evaluate(run, deps, count, set, error);
     cook_free(deps);
     return status;
 }

@@ -355,7 +355,8 @@ enum cook_status cook_intake_keep(struct cook_intake *intake, uint32_t package, 
         row->key = key;
         row->flags |= COOK_PACKAGE_HAS_RESULT;
         row->flags &= ~(uint32_t)(COOK_PACKAGE_FAILED | COOK_PACKAGE_FORCED |
-                                  COOK_PACKAGE_HAS_MESSAGES);
+                                  COOK_PACKAGE_HAS_MESSAGES | COOK_PACKAGE_OMITTED);
+        row->flags |= result->omitted ? COOK_PACKAGE_OMITTED : 0;
         row->flags |= messages.size ? COOK_PACKAGE_HAS_MESSAGES : 0;
         struct cook_state_result *kept = &state->results[package];
         kept->bytes = bytes;

@@ -213,11 +213,14 @@ void cook_run_close(struct cook_run *run)
 
 enum cook_status cook_run_share_registry(struct cook_run *run, struct cook_error *error)
 {
+    if (run->registry_shared) /* workers have it mapped: it must not be written again */
+        return COOK_OK;
     enum cook_status status = cook_state_sort(run->state, error);
     if (status == COOK_OK)
         status = cook_index_write_copy(run->state, cook_pool_registry_fd(run->pool), error);
     if (status == COOK_OK)
         cook_pool_registry_ready(run->pool);
+    run->registry_shared = status == COOK_OK;
     return status;
 }
 

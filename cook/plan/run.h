@@ -50,6 +50,7 @@ struct cook_run {
     bool content_changed;   /* by the refresh: files, or redirects */
     bool classes_changed;   /* classes, or the lists of hybrid incremental */
     bool index_stale;       /* the state differs from index.bin */
+    bool registry_shared;
     struct cook_rules *rules; /* made by cook_run_roots (rules.h) */
     struct cook_trace *trace; /* NULL unless one was asked for */
     int64_t started_ns;     /* wall clock, since the epoch */

@@ -128,7 +128,7 @@ static enum cook_status describe(struct cook_saved_package *saved,
     if (!objects || !state->objects || !state->tags || !saved->hard || !saved->soft)
         return COOK_E_NO_MEMORY;
     for (uint32_t i = 0; i < package->object_count; i++) {
-        if (package->objects[i]->editor_only)
+        if (package->objects[i]->unsaved)
             continue;
         state->objects[saved->object_count] = package->objects[i];
         objects[saved->object_count++] = package->objects[i]->object;

@@ -30,6 +30,7 @@ void cook_context_finish(struct cook_context *context)
     cook_messages_finish(&context->messages);
     cook_intern_finish(&context->runtime_hard);
     cook_intern_finish(&context->runtime_soft);
+    cook_intern_finish(&context->build_only_loads);
     cook_buf_finish(&context->notes);
     for (size_t i = 0; i < context->file_count; i++) {
         cook_free(context->files[i].name);
@@ -59,9 +60,18 @@ struct cook_context *cook_enter_scope(struct cook_context *context, enum cook_sc
     *entered = (struct cook_context){ .root = context->root,
                                       .session = context->session,
                                       .package = context->package,
-                                      .unrecorded = context->unrecorded };
+                                      .unrecorded = context->unrecorded,
+                                      .build_only = context->build_only,
+                                      .runtime = context->runtime,
+                                      .hook = context->hook,
+                                      .hook_class = context->hook_class };
+
     if (scope == COOK_SCOPE_UNRECORDED)
         entered->unrecorded = true;
+    if (scope == COOK_SCOPE_BUILD_ONLY || scope == COOK_SCOPE_RUNTIME) {
+        entered->build_only = scope == COOK_SCOPE_BUILD_ONLY; /* the inner one counts */
+        entered->runtime = scope == COOK_SCOPE_RUNTIME;
+    }
     return entered;
 }
 
@@ -315,7 +325,8 @@ static struct cook_resolved resolve(struct cook_context *context, const char *pa
     return resolved;
 }
 
-static const void *dereference(struct cook_context *context, const char *path)
+static const void *dereference(struct cook_context *context, const char *path,
+                               const char *call)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
     const char *name;
@@ -332,6 +343,8 @@ static const void *dereference(struct cook_context *context, const char *path)
                      "%s cannot be loaded: packages dereference each other too deeply, or memory is "
                      "short",
                      path);
+        if (target && call)
+            cook_context_note_load(context, call, name);
         if (target && target->stage == COOK_LOAD_FAILED)
             cook_log(context, COOK_SEVERITY_WARNING, "dereferenced %s, which failed to load", path);
         else if (target && resolved.inner)
@@ -343,12 +356,12 @@ static const void *dereference(struct cook_context *context, const char *path)
 
 const void *cook_dereference(struct cook_context *context, struct cook_ref reference)
 {
-    return reference.path ? dereference(context, reference.path) : NULL;
+    return reference.path ? dereference(context, reference.path, "cook_dereference") : NULL;
 }
 
 const void *cook_dereference_soft(struct cook_context *context, struct cook_soft_ref reference)
 {
-    return reference.path ? dereference(context, reference.path) : NULL;
+    return reference.path ? dereference(context, reference.path, "cook_dereference_soft") : NULL;
 }
 
 const void *cook_dereference_as(struct cook_context *context, struct cook_ref reference,
@@ -367,13 +380,24 @@ enum cook_status cook_depend_package(struct cook_context *context, const char *p
 {
     if (!package)
         return COOK_E_INVALID;
-    (void)dereference(context, package);
+    (void)dereference(context, package, NULL); /* declared: needed to build */
+    struct cook_context *root = context->root;
+    pthread_mutex_lock(&root->lock);
+    if (cook_intern_add(&root->build_only_loads, package) == COOK_INTERN_NONE)
+        root->out_of_memory = true;
+    pthread_mutex_unlock(&root->lock);
     return COOK_OK;
 }
 
 void cook_add_runtime_dependency(struct cook_context *context, const char *package, bool hard)
 {
     struct cook_context *root = context->root;
+    if (root->writing) { /* the tables stand: it would be an edge that the bytes know nothing of */
+        cook_log(context, COOK_SEVERITY_ERROR,
+                 "%s: a runtime reference to %s was added while writing; add it in harvest",
+                 root->writing, package);
+        return;
+    }
     const char *final = cook_redirected(context, package); /* recorded: it may move */
     if (!final)
         return;
@@ -412,8 +436,21 @@ void cook_note_text(struct cook_context *context, const char *format, ...)
     pthread_mutex_unlock(&context->root->lock);
 }
 
+/* A job may outlast the hook that started it: it goes by that hook's name all the same. */
+static struct cook_context *context_of_job(struct cook_context *context)
+{
+    struct cook_context *entered = cook_enter_scope(context, COOK_SCOPE_UNKNOWN);
+    if (entered != context && !entered->hook) {
+        pthread_mutex_lock(&context->root->lock);
+        entered->hook = context->root->hook;
+        entered->hook_class = context->root->hook_class;
+        pthread_mutex_unlock(&context->root->lock);
+    }
+    return entered;
+}
+
 enum cook_status cook_async_run(struct cook_context *context, cook_async_function function,
                                 void *object)
 {
-    return cook_async_start(context->session->async, context, function, object);
+    return cook_async_start(context->session->async, context_of_job(context), function, object);
 }

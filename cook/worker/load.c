@@ -192,6 +192,7 @@ static enum cook_status post_load(struct cook_package *package)
             const struct cook_class *description = object->class_info->chain[c]->description;
             if (!description->post_load)
                 continue;
+            cook_context_set_hook(&package->load, "post_load", object->class_info->chain[c]->name);
             enum cook_status status = description->post_load(&package->load, object->object);
             if (status != COOK_OK) {
                 if (!cook_context_has_errors(&package->load))
@@ -262,6 +263,8 @@ struct cook_package *cook_session_load(struct cook_session *session, const char 
         } else {
             session->load_depth++;
             load(session, package, row);
+            package->counted_bytes = package->arena.used_bytes;
+            session->resident_bytes += package->counted_bytes;
             session->load_depth--;
         }
     }

@@ -415,7 +415,7 @@ enum cook_status cook_pool_send(struct cook_pool *pool, unsigned index, enum coo
             return status;
     }
     enum cook_status status = COOK_OK;
-    if (type == COOK_FRAME_COOK && pool->registry_ready && !worker->has_registry) {
+    if ((type == COOK_FRAME_COOK || type == COOK_FRAME_EVALUATE) && pool->registry_ready && !worker->has_registry) {
         status = cook_frame_write(worker->socket, COOK_FRAME_REGISTRY, NULL, error);
         worker->has_registry = status == COOK_OK;
     }

@@ -104,6 +104,7 @@ void cook_result_encode(const struct cook_result *result, struct cook_buf *out)
 {
     cook_buf_put_string(out, result->package);
     cook_buf_put_u8(out, result->ok);
+    cook_buf_put_u8(out, result->omitted);
     cook_buf_put_u64(out, result->duration_us);
     cook_buf_put_bytes(out, result->bytes, result->size);
     cook_buf_put_bytes(out, result->tokens, result->tokens_size);
@@ -113,6 +114,7 @@ void cook_result_encode(const struct cook_result *result, struct cook_buf *out)
     put_ids(out, result->load_sets, result->load_set_count);
     cook_buf_put_bytes(out, result->save_record, result->save_record_size);
     cook_buf_put_bytes(out, result->unrecorded, result->unrecorded_size);
+    cook_buf_put_bytes(out, result->recorded, result->recorded_size);
     cook_buf_put_bytes(out, result->stacks, result->stacks_size);
     put_ids(out, result->stack_ids, result->stack_id_count);
     cook_buf_put_string(out, result->notes);
@@ -170,6 +172,7 @@ enum cook_status cook_result_decode(struct cook_result *result, const struct coo
     *result = (struct cook_result){ 0 };
     result->package = cook_read_string(&in, arena);
     result->ok = cook_read_u8(&in) == 1;
+    result->omitted = cook_read_u8(&in) == 1;
     result->duration_us = cook_read_u64(&in);
     result->bytes = cook_read_bytes(&in, &result->size);
     result->tokens = cook_read_bytes(&in, &result->tokens_size);
@@ -179,6 +182,7 @@ enum cook_status cook_result_decode(struct cook_result *result, const struct coo
     result->load_sets = read_ids(&in, &result->load_set_count, arena);
     result->save_record = cook_read_bytes(&in, &result->save_record_size);
     result->unrecorded = cook_read_bytes(&in, &result->unrecorded_size);
+    result->recorded = cook_read_bytes(&in, &result->recorded_size);
     result->stacks = cook_read_bytes(&in, &result->stacks_size);
     result->stack_ids = read_ids(&in, &result->stack_id_count, arena);
     result->notes = cook_read_string(&in, arena);

@@ -17,7 +17,7 @@
 #define COOK_WORKER_CRASH_FD 4
 #define COOK_WORKER_REGISTRY_FD 5
 #define COOK_FRAME_MAX_BYTES (UINT32_C(3) << 30)
-#define COOK_PROTOCOL_VERSION 3u
+#define COOK_PROTOCOL_VERSION 4u
 
 enum cook_frame_type {
     COOK_FRAME_UNKNOWN = 0,
@@ -58,6 +58,7 @@ struct cook_result_file {
 struct cook_result {
     const char *package;
     bool ok;
+    bool omitted; /* nothing of it is saved for this target: no bytes, and no failure */
     uint64_t duration_us;
     const uint8_t *bytes; /* the cooked package; empty when it failed */
     size_t size;
@@ -75,6 +76,8 @@ struct cook_result {
     size_t save_record_size;
     const uint8_t *unrecorded; /* encoded record of what scopes hid, of load and save */
     size_t unrecorded_size;
+    const uint8_t *recorded; /* edges that lead nowhere: u8 kind, path, one after another */
+    size_t recorded_size;
     const uint8_t *stacks; /* encoded stack set, empty unless captured */
     size_t stacks_size;
     const uint32_t *stack_ids; /* per token */

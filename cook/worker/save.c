@@ -14,6 +14,8 @@ void cook_save_result_finish(struct cook_save_result *result)
     cook_stacks_destroy(result->stacks);
     cook_intern_finish(&result->hard);
     cook_intern_finish(&result->soft);
+    cook_intern_finish(&result->harvested);
+    cook_buf_finish(&result->recorded);
     cook_buf_finish(&result->parts);
 }
 
@@ -28,6 +30,8 @@ static enum cook_status call_hook(struct cook_context *context,
     for (uint32_t i = 0; i < object->class_info->chain_count; i++) {
         const struct cook_class *c = object->class_info->chain[i]->description;
         status_hook hook = which == HOOK_PRE_SAVE ? c->pre_save : c->begin_cache;
+        cook_context_set_hook(context, which == HOOK_PRE_SAVE ? "pre_save" : "begin_cache",
+                              object->class_info->chain[i]->name);
         enum cook_status status = hook ? hook(context, object->object) : COOK_OK;
         if (status != COOK_OK) {
             if (!cook_context_has_errors(context))
@@ -44,7 +48,7 @@ static enum cook_status call_all(struct cook_context *context, struct cook_packa
                                  enum hook which)
 {
     for (uint32_t i = 0; i < package->object_count; i++) {
-        if (package->objects[i]->editor_only)
+        if (package->objects[i]->unsaved)
             continue;
         enum cook_status status = call_hook(context, package->objects[i], which);
         if (status != COOK_OK)
@@ -70,7 +74,7 @@ static enum cook_status wait_cached(struct cook_context *context, struct cook_pa
     enum cook_status status = cook_async_wait(context->session->async);
     for (uint32_t i = 0; status == COOK_OK && i < package->object_count; i++) {
         struct timespec pause = { 0, 50000 };
-        while (!package->objects[i]->editor_only &&
+        while (!package->objects[i]->unsaved &&
                !object_is_cached(context, package->objects[i])) {
             nanosleep(&pause, NULL);
             if (pause.tv_nsec < 10000000)
@@ -87,7 +91,7 @@ static void clear_cached(struct cook_context *context, struct cook_package *pack
 {
     for (uint32_t i = 0; i < package->object_count; i++) {
         const struct cook_object_state *object = package->objects[i];
-        for (uint32_t c = object->class_info->chain_count; !object->editor_only && c-- > 0;)
+        for (uint32_t c = object->class_info->chain_count; !object->unsaved && c-- > 0;)
             if (object->class_info->chain[c]->description->clear_cached)
                 object->class_info->chain[c]->description->clear_cached(context, object->object);
     }
@@ -97,10 +101,11 @@ static enum cook_status cook_events(struct cook_context *context, struct cook_pa
 {
     for (uint32_t i = 0; i < package->object_count; i++) {
         const struct cook_object_state *object = package->objects[i];
-        for (uint32_t c = 0; !object->editor_only && c < object->class_info->chain_count; c++) {
+        for (uint32_t c = 0; !object->unsaved && c < object->class_info->chain_count; c++) {
             const struct cook_class *description = object->class_info->chain[c]->description;
             if (!description->on_cook_event)
                 continue;
+            cook_context_set_hook(context, "on_cook_event", object->class_info->chain[c]->name);
             enum cook_status status =
                 description->on_cook_event(context, object->object, COOK_EVENT_SAVE);
             if (status != COOK_OK) {
@@ -125,8 +130,10 @@ __attribute__((noinline)) static void serialize_object(struct cook_archive *arch
     for (uint32_t i = 0; archive->status == COOK_OK && i < object->class_info->chain_count; i++) {
         const struct cook_class *c = object->class_info->chain[i]->description;
         cook_archive_properties(archive, c->properties, object->object);
-        if (archive->status == COOK_OK && c->serialize)
-            c->serialize(archive, object->object);
+        if (archive->status != COOK_OK || !c->serialize)
+            continue;
+        cook_context_set_hook(archive->context, "serialize", object->class_info->chain[i]->name);
+        c->serialize(archive, object->object);
     }
     if (archive->status == COOK_OK && archive->depth != 0)
         cook_archive_fail(archive, "serialize left an array or group open");
@@ -302,7 +309,7 @@ static int32_t *number_exports(const struct cook_package *package, uint32_t *cou
     int32_t *export_of = cook_malloc((package->object_count + 1) * sizeof(*export_of));
     *count = 0;
     for (uint32_t i = 0; export_of && i < package->object_count; i++)
-        export_of[i] = package->objects[i]->editor_only ? -1 : (int32_t)(*count)++;
+        export_of[i] = package->objects[i]->unsaved ? -1 : (int32_t)(*count)++;
     return export_of;
 }
 
@@ -323,8 +330,10 @@ static enum cook_status serialize(struct cook_context *context, struct cook_pack
         archive->result = result;
         archive->bulk = &bulk;
         harvest(archive, package);
+        context->writing = archive->path;
         if (archive->status == COOK_OK)
             write_package(archive, package, exports);
+        context->writing = NULL;
         status = archive->status;
     }
     cook_arena_finish(&bulk.arena);
@@ -341,6 +350,9 @@ static void add_declared_edges(struct cook_context *context, struct cook_save_re
         (void)cook_intern_add(&result->hard, cook_intern_text(&context->runtime_hard, i));
     for (uint32_t i = 0; i < context->runtime_soft.count; i++)
         (void)cook_intern_add(&result->soft, cook_intern_text(&context->runtime_soft, i));
+    const struct cook_intern *loads = &context->package->load.runtime_soft; /* while loading */
+    for (uint32_t i = 0; i < loads->count; i++)
+        (void)cook_intern_add(&result->soft, cook_intern_text(loads, i));
 }
 
 enum cook_status cook_session_save(struct cook_session *session, struct cook_package *package,
@@ -350,6 +362,11 @@ enum cook_status cook_session_save(struct cook_session *session, struct cook_pac
     cook_token_map_init(&result->tokens);
     context->saving = true;
     enum cook_status status = COOK_OK;
+    result->omitted = !cook_session_mark_saved(context, package, &result->dropped);
+    if (result->omitted) {
+        result->ok = !cook_context_has_errors(context);
+        return COOK_OK;
+    }
     if (session->capture)
         status = cook_stacks_create(&result->stacks, NULL);
     if (status == COOK_OK)
@@ -363,7 +380,8 @@ enum cook_status cook_session_save(struct cook_session *session, struct cook_pac
             status = serialize(context, package, result);
         if (status == COOK_OK)
             status = cook_events(context, package);
-        add_declared_edges(context, result); /* parts tell of them too */
+        add_declared_edges(context, result);
+        cook_session_add_registry_edges(session, context, result); /* parts tell of them too */
         if (status == COOK_OK)
             status = cook_session_make_parts(session, package, context, result);
         clear_cached(context, package);

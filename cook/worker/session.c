@@ -55,7 +55,7 @@ static void drop_all(struct cook_session *session)
     cook_free(session->resident);
     session->resident = NULL;
     session->resident_capacity = 0;
-    session->resident_count = 0;
+    session->resident_bytes = 0;
 }
 
 void cook_session_finish(struct cook_session *session)
@@ -74,6 +74,8 @@ void cook_session_evict(struct cook_session *session, struct cook_package *packa
 {
     pthread_mutex_lock(&session->load_lock);
     drop_objects(package);
+    session->resident_bytes -= package->counted_bytes;
+    package->counted_bytes = 0;
     package->stage = COOK_LOAD_NONE;
     pthread_mutex_unlock(&session->load_lock);
 }
@@ -82,11 +84,7 @@ void cook_session_evict(struct cook_session *session, struct cook_package *packa
 
 void cook_session_trim(struct cook_session *session, size_t limit)
 {
-    size_t bytes = 0;
-    for (size_t i = 0; i < session->resident_capacity; i++)
-        if (session->resident[i])
-            bytes += session->resident[i]->arena.used_bytes;
-    if (session->resident_names.count > limit || bytes > MAX_RESIDENT_BYTES)
+    if (session->resident_names.count > limit || session->resident_bytes > MAX_RESIDENT_BYTES)
         drop_all(session);
 }
 

@@ -55,6 +55,10 @@ struct cook_context {
     struct cook_session *session;
     struct cook_package *package;
     bool unrecorded; /* a scope whose reads are noted, not recorded */
+    bool build_only; /* a scope whose loads are needed to build only */
+    bool runtime;    /* a scope whose loads are runtime references */
+    const char *hook; /* the hook at work, and of which class; a scope of another thread has its own */
+    const char *hook_class;
 
     /* Of the root only. */
     pthread_mutex_t lock; /* guards all below */
@@ -66,11 +70,13 @@ struct cook_context {
     size_t use_capacity;
     struct cook_intern runtime_hard; /* cook_add_runtime_dependency */
     struct cook_intern runtime_soft;
+    struct cook_intern build_only_loads;
     struct cook_buf notes; /* cook_note_text */
     struct cook_context_file *files; /* cook_write_additional_file */
     size_t file_count;
     size_t file_capacity;
     bool saving;
+    const char *writing; /* the property at hand in the write phase, else NULL */
     bool out_of_memory;
 };
 
@@ -84,6 +90,7 @@ struct cook_object_state {
     struct cook_object *object;
     uint32_t index; /* in the package */
     bool editor_only;
+    bool unsaved; /* not part of the save at hand: editor-only, or not for this target */
 };
 
 enum cook_load_stage {
@@ -106,6 +113,7 @@ struct cook_package {
     struct cook_intern inner_paths; /* id is the object's index */
     enum cook_load_stage stage;
     struct cook_context load; /* its load set, messages, and the packages it used */
+    size_t counted_bytes;     /* its share of the session's resident_bytes */
     uint32_t load_id;         /* under which the load set was sent to the director; 0: not yet */
     uint32_t visit;           /* mark of the last closure walk */
     struct cook_package *next; /* list of resident packages */
@@ -115,6 +123,8 @@ struct cook_session {
     struct cook_registrar types; /* classes, structs, enums, readers, functions */
     struct cook_config *config;
     const char *target;
+    const char *configuration; /* config [Cook] Configuration, "client" by default */
+    bool keep_editor_only;     /* config [Cook] KeepEditorOnly */
     const char **arguments; /* the command line that class code sees; in the arena */
     size_t argument_count;
     int project_fd;
@@ -125,7 +135,7 @@ struct cook_session {
     struct cook_intern resident_names;
     struct cook_package **resident; /* by id of resident_names; NULL when evicted */
     size_t resident_capacity;
-    size_t resident_count;
+    size_t resident_bytes; /* of the objects in memory, as counted when each package was loaded */
     pthread_mutex_t load_lock; /* recursive */
     struct cook_async *async;
     uint32_t next_load_id;
@@ -190,6 +200,10 @@ struct cook_save_result {
     struct cook_stacks *stacks; /* when capturing; owned */
     struct cook_intern hard;    /* edges: object paths of imports and declared packages */
     struct cook_intern soft;
+    struct cook_intern harvested; /* references as written that the harvest saw */
+    struct cook_buf recorded;     /* edges that lead nowhere: u8 kind, path, one after another */
+    bool dropped;                 /* an object was left out for this target */
+    bool omitted;                 /* nothing is left to save */
     struct cook_buf parts; /* of artifacts, as in store/details.h */
 };
 void cook_save_result_finish(struct cook_save_result *result);
@@ -208,6 +222,26 @@ void cook_session_fold(struct cook_session *session, const struct cook_buf *payl
                        struct cook_buf *out);
 /* Sort a context's additional files by name. */
 void cook_context_sort_files(struct cook_context *context);
+
+/* ---- edges (edges.c) ---- */
+/* Name the hook that runs next, for messages. Texts must outlive the operation. */
+void cook_context_set_hook(struct cook_context *context, const char *hook, const char *class_name);
+/* Class code loaded another package: an edge by scope, or with a warning when nothing names it. */
+void cook_context_note_load(struct cook_context *context, const char *call, const char *target);
+/* Add what the registry knows to the edges that the save made. */
+void cook_session_add_registry_edges(struct cook_session *session, struct cook_context *context,
+                                     struct cook_save_result *result);
+
+/* ---- what is saved for the target (kept.c) ---- */
+bool cook_object_is_kept(const struct cook_session *session, const struct cook_object_state *object);
+/* Set `unsaved` of all objects; false when nothing is saved. `*dropped`: one is left out for the
+ * target. */
+bool cook_session_mark_saved(struct cook_context *context, struct cook_package *package,
+                             bool *dropped);
+/* The value of a KEPT dependency, and whether the object is kept. `*asked` is false, and the value
+ * zero, when no class around it has a say (unless `always`). May load the package. */
+struct cook_hash cook_session_kept_value(struct cook_session *session, const char *path,
+                                         bool always, bool *asked, bool *kept);
 
 /* ---- asynchronous work (async.c) ---- */
 enum cook_status cook_async_create(struct cook_async **out, unsigned threads,

@@ -196,6 +196,12 @@ static enum cook_status start(struct worker *worker, const struct cook_buf *payl
         status = cook_error_set(&worker->error, COOK_E_PROTOCOL, "malformed start of a worker");
     if (status == COOK_OK)
         status = cook_types_link(&session->types, session->config, &worker->error);
+    if (status == COOK_OK) {
+        session->configuration =
+            cook_config_string(session->config, "Cook", "Configuration", "client");
+        session->keep_editor_only =
+            cook_config_bool(session->config, "Cook", "KeepEditorOnly", false);
+    }
     if (status == COOK_OK)
         session->reference_flags = cook_reference_flags_hash(&session->types);
     if (status == COOK_OK)
@@ -421,6 +427,7 @@ static enum cook_status send_result(struct worker *worker, struct cook_package *
     struct cook_result result = {
         .package = package->name,
         .ok = ok,
+        .omitted = ok && out->save.omitted,
         .duration_us = now_us() - started_us,
         .bytes = ok ? out->save.bytes.data : NULL,
         .size = ok ? out->save.bytes.size : 0,
@@ -438,6 +445,8 @@ static enum cook_status send_result(struct worker *worker, struct cook_package *
         .save_record_size = out->record.size,
         .unrecorded = out->unrecorded.data,
         .unrecorded_size = out->unrecorded.size,
+        .recorded = out->save.recorded.data,
+        .recorded_size = out->save.recorded.size,
         .stacks = out->stacks.data,
         .stacks_size = out->stacks.size,
         .stack_ids = out->save.stack_ids,
@@ -542,9 +551,17 @@ static enum cook_status evaluate(struct worker *worker, const struct cook_buf *p
     size_t count = cook_read_count(&in, 1);
     cook_buf_put_varint(&out, count);
     for (size_t i = 0; i < count; i++) {
-        struct cook_hash value;
+        struct cook_hash value = { 0, 0 };
+        bool asked, kept;
+        uint8_t kind = cook_read_u8(&in);
         const char *args = cook_read_string(&in, &arena);
-        (void)!cook_function_evaluate(&worker->session.types, worker->session.config, args, &value);
+        if (in.failed)
+            break;
+        if (kind == COOK_DEP_KEPT)
+            value = cook_session_kept_value(&worker->session, args, true, &asked, &kept);
+        else
+            (void)!cook_function_evaluate(&worker->session.types, worker->session.config, args,
+                                          &value);
         cook_buf_put_hash(&out, value);
     }
     enum cook_status status = send_frame(worker, COOK_FRAME_VALUES, &out);

@@ -321,11 +321,12 @@ class Kinds(Project):
         self.asset("Root/Hidden", probe(save=["hidden object /Game/Things/One"]))
         self.asset("Things/One", probe(load=["file Data/a.txt"], save=["file Data/b.txt"]))
         self.start()
+        self.assertIn("unexpected load of /Game/Things/One", self.messages)  # and so it is cooked
         self.write("Data/a.txt", "seen")  # of its load set
-        self.recooks("Root/Reads", "Root/Declares")
+        self.recooks("Root/Reads", "Root/Declares", "Things/One")
         self.assertIn(b"seen;", self.cat("Root/Reads"))
         self.write("Data/b.txt", "not seen")  # of its save set
-        self.recooks()
+        self.recooks("Things/One")
         self.remove("Content/Things/One.asset")
         self.recooks("Root/Reads", "Root/Declares")
 

@@ -127,6 +127,12 @@ struct cook_class {
     enum cook_status (*on_cook_event)(struct cook_context *context, void *object,
                                       enum cook_event event);
 
+    /* Whether the object is part of the cooked package for a target and configuration ("client",
+     * "server"; config [Cook] Configuration). Without it, and what is inside it, references become
+     * null; a package of which nothing is left is omitted. Asked of the loaded object; must look at
+     * nothing else. */
+    bool (*needs_load_for)(const void *object, const char *target, const char *configuration);
+
     /* Write text that helps to read a difference of this object: cook_note_text() in context.h. */
     void (*determinism_helper)(struct cook_context *context, const void *object);
 

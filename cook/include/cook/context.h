@@ -162,6 +162,12 @@ enum cook_scope {
     /* What is read through the scope does not shape the result, and is not recorded. It is noted all
      * the same: as the first suspect, should the package turn out to be a false skip. */
     COOK_SCOPE_UNRECORDED,
+    /* Packages that are dereferenced through the scope are needed to build only: they are not
+     * added to the cook. */
+    COOK_SCOPE_BUILD_ONLY,
+    /* They are soft runtime references of the package. Without one of these two, a package that the
+     * registry does not know as referred to is added all the same, with a warning. */
+    COOK_SCOPE_RUNTIME,
 };
 /*
  * A context for the same operation whose reads are taken in the sense of `scope`. Valid as long as

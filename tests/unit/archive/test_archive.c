@@ -434,7 +434,7 @@ static void write__twice__same_bytes(void **state)
 static void write__name_not_harvested__fails(void **state)
 {
     hook = HOOK_NOT_HARVESTED;
-    save_fails(*state, "Main:: Late: 'Late' was written but not harvested");
+    save_fails(*state, "Main:Late: 'Late' was written but not harvested");
 }
 
 static void write__group_left_open__fails(void **state)
