@@ -202,6 +202,14 @@ class Incremental(Case):
     def test_validation_compares_files_and_parts(self):
         self.cook()
         self.assertIn("false skips 0", self.run_cook("incremental-validate"))
+        self.write("loud.txt", "read behind the back of the cook")
+        self.cook()
+        said = self.run_cook("incremental-validate", status=1)
+        self.assertIn("additional file streams/0.wem differs", said)
+        self.assertIn("its part of the artifact AssetRegistry differs", said)
+        self.run_cook("incremental-validate", "--allow-write", status=1)
+        self.assertIn("false skips 0", self.run_cook("incremental-validate"))
+        self.assert_as_fresh()
 
 
 class Contents(Case):

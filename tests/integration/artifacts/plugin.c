@@ -32,6 +32,15 @@ static const char *text_of(const struct bank *bank)
     return bank->text.data ? bank->text.data : "";
 }
 
+/* What the author forgot to declare. */
+static bool is_loud(void)
+{
+    FILE *file = fopen("loud.txt", "r");
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
 /* On worker threads, in any order. */
 static enum cook_status write_streams(struct cook_context *context, void *object)
 {
@@ -41,7 +50,8 @@ static enum cook_status write_streams(struct cook_context *context, void *object
         char name[64];
         char bytes[64];
         (void)snprintf(name, sizeof(name), "streams/%u.wem", i);
-        int size = snprintf(bytes, sizeof(bytes), "stream %u of %.40s", i, text_of(bank));
+        int size = snprintf(bytes, sizeof(bytes), "stream %u of %.40s%s", i, text_of(bank),
+                            is_loud() ? "!" : "");
         status = cook_write_additional_file(context, name, bytes, (size_t)size);
     }
     return status;
@@ -71,6 +81,7 @@ static enum cook_status get_registry_tags(struct cook_context *context, const vo
     cook_add_tag(tags, "Secret", "for tools only");
     cook_add_tag(tags, "BankText", "replaced");
     cook_add_tag(tags, "BankText", text_of(bank));
+    cook_add_tag(tags, "BankLoud", is_loud() ? "yes" : "no");
     return COOK_OK;
 }
 
