@@ -248,7 +248,8 @@ class Sequence:
         return process
 
     def kill(self, graph):
-        """What a killed cook had committed is skipped by the next, the rest is cooked."""
+        """What a killed cook had committed is skipped by the next, the rest is cooked. It is
+        cooked again where it must be at each cook, or waited for the whole key of another."""
         process = self.start_and_wait()
         process.kill()
         self.end_command(process)
@@ -256,8 +257,10 @@ class Sequence:
             os.remove(self.document)
         expected, _ = self.ledger.predict(graph)
         cooked = self.cook(self.world.folder, "incremental")
-        saved = {name: "skipped" for name, result in cooked.results.items()
-                 if result == "skipped" and expected.get(name) in ("new", "recooked")}
+        saved = {name: result for name, result in cooked.results.items()
+                 if (result == "skipped" and expected.get(name) in ("new", "recooked")) or
+                 (result == "recooked" and expected.get(name) == "new" and
+                  (graph.opted_out(name) or self.ledger.kept[name].wholes))}
         require_equal("the cook after a killed one", {**expected, **saved}, cooked.results)
 
     def edit_meanwhile(self, _):
