@@ -26,8 +26,8 @@ static const char *name_of(const struct determinism *determinism, uint32_t packa
 static enum cook_status add_failure(struct determinism *determinism, uint32_t package,
                                     const char *text, struct cook_error *error)
 {
-    char *line = cook_arena_printf(&determinism->arena, "%s: %s", name_of(determinism, package),
-                                   text);
+    char *line =
+        cook_arena_printf(&determinism->arena, "%s: %s", name_of(determinism, package), text);
     if (!line || !cook_grow(&determinism->failures, &determinism->failure_capacity,
                             determinism->failure_count + 1, sizeof(char *)))
         return no_memory(error);
@@ -86,7 +86,8 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void collect_classes(struct determinism *determinism, struct determinism_finding *finding)
+static void collect_classes(struct determinism *determinism,
+                            struct determinism_finding *finding)
 {
     const struct cook_state *state = determinism->run->state;
     struct cook_facts facts = { 0 };
@@ -147,9 +148,8 @@ static enum cook_status begin(struct determinism *determinism, struct cook_error
                                     options->packages[i]);
     }
     if (status == COOK_OK)
-        status = cook_search_push_roots(&determinism->search,
-                                        options->package_count ? &only : &determinism->roots,
-                                        error);
+        status = cook_search_push_roots(
+            &determinism->search, options->package_count ? &only : &determinism->roots, error);
     return status == COOK_OK ? cook_run_share_registry(run, error) : status;
 }
 
@@ -168,8 +168,8 @@ static enum cook_status remember_kept(struct determinism *determinism, struct co
         size_t size = 0;
         const void *messages = "";
         enum cook_reason reason = cook_run_decide(determinism->run, i);
-        bool usable = reason == COOK_REASON_SKIP ||
-                      (reason == COOK_REASON_OPTED_OUT && (row->flags & COOK_PACKAGE_HAS_RESULT));
+        bool usable = reason == COOK_REASON_SKIP || (reason == COOK_REASON_OPTED_OUT &&
+                                                     (row->flags & COOK_PACKAGE_HAS_RESULT));
         if (!usable)
             continue;
         if (state->results[i].messages)
@@ -219,7 +219,8 @@ struct rounding {
     unsigned number;
 };
 
-static enum cook_status take_round(void *user, uint32_t package, const struct cook_result *result,
+static enum cook_status take_round(void *user, uint32_t package,
+                                   const struct cook_result *result,
                                    const struct determinism_print *print, const char *reason,
                                    struct cook_error *error)
 {
@@ -228,8 +229,8 @@ static enum cook_status take_round(void *user, uint32_t package, const struct co
     bool declared;
     (void)result;
     (void)reason;
-    uint32_t parts = determinism_compare(determinism, &determinism->baseline[package], print,
-                                         &declared);
+    uint32_t parts =
+        determinism_compare(determinism, &determinism->baseline[package], print, &declared);
     determinism->declared_count += declared;
     if (!parts)
         return COOK_OK;
@@ -244,12 +245,14 @@ static enum cook_status take_round(void *user, uint32_t package, const struct co
     return status;
 }
 
-/* Bytes, dependencies and messages; what a kept result holds beside them is validate's to compare. */
+/* Bytes, dependencies and messages; what a kept result holds beside them is validate's to
+ * compare. */
 static enum cook_status compare_with_store(struct determinism *determinism,
                                            struct cook_error *error)
 {
     enum cook_status status = COOK_OK;
-    for (size_t i = 0; status == COOK_OK && determinism->kept && i < determinism->list_count; i++) {
+    for (size_t i = 0; status == COOK_OK && determinism->kept && i < determinism->list_count;
+         i++) {
         uint32_t package = determinism->list[i];
         struct determinism_print kept = determinism->kept[package];
         const struct determinism_print *now = &determinism->baseline[package];
@@ -258,7 +261,8 @@ static enum cook_status compare_with_store(struct determinism *determinism,
         kept.files = now->files;
         kept.parts = now->parts;
         kept.key = now->key;
-        uint32_t parts = kept.have ? determinism_compare(determinism, &kept, now, &declared) : 0;
+        uint32_t parts =
+            kept.have ? determinism_compare(determinism, &kept, now, &declared) : 0;
         struct determinism_finding *finding;
         if (!parts)
             continue;
@@ -366,11 +370,12 @@ enum cook_status determinism_run(struct determinism *determinism, struct cook_ru
     }
     unsigned count = make_sets(determinism, sets);
     unsigned rounds = options->rounds ? options->rounds : count;
-    for (unsigned i = 0; status == COOK_OK && count && determinism->list_count && i < rounds; i++)
+    for (unsigned i = 0; status == COOK_OK && count && determinism->list_count && i < rounds;
+         i++)
         status = run_set(determinism, sets[i % count], i, error);
     if (status == COOK_OK && determinism->finding_count)
-        qsort_r(determinism->findings, determinism->finding_count, sizeof(*determinism->findings),
-                compare_findings, determinism);
+        qsort_r(determinism->findings, determinism->finding_count,
+                sizeof(*determinism->findings), compare_findings, determinism);
     if (status == COOK_OK)
         status = determinism_bisect(determinism, error);
     determinism->seconds = cook_run_seconds(run);

@@ -3,9 +3,9 @@
  * purpose, and compare their results. Nothing is written to the store, and none is needed.
  *
  * A baseline holds still what can be held still (addresses, heap fill, clock, random bytes, one
- * worker, the order of the search). Each round cooks the packages again under a set of perturbations.
- * What differs is bisected, alone in fresh workers, to the guilty perturbation, and compared once
- * more by written token with a callstack per write.
+ * worker, the order of the search). Each round cooks the packages again under a set of
+ * perturbations. What differs is bisected, alone in fresh workers, to the guilty perturbation,
+ * and compared once more by written token with a callstack per write.
  */
 #ifndef VALIDATE_DETERMINISM_H
 #define VALIDATE_DETERMINISM_H
@@ -17,25 +17,25 @@
 struct cook_cli;
 
 /* X(name, text, does) */
-#define DETERMINISM_VARIES(X)                                                                    \
-    X(ASLR, "aslr", "address layout: randomised, instead of fixed")                              \
-    X(HEAP, "heap", "what fresh and freed memory is filled with")                                \
-    X(REUSE, "reuse", "allocation: other thresholds, no cache of freed blocks")                  \
-    X(CLOCK, "clock", "time of day: 400 days ahead")                                             \
-    X(TIMEZONE, "timezone", "TZ: another zone")                                                  \
-    X(LOCALE, "locale", "LC_ALL: another locale")                                                \
-    X(ENVIRONMENT, "environment", "an extra variable, another HOME, USER and LOGNAME")           \
-    X(HOST, "host", "host name: another")                                                        \
-    X(UMASK, "umask", "umask: another")                                                          \
-    X(PROCESSORS, "processors", "processor count and affinity")                                  \
-    X(WORKERS, "workers", "several workers, instead of one")                                     \
-    X(TIMING, "timing", "thread timing: asynchronous jobs held back")                            \
-    X(SEED, "seed", "random bytes of the system: another stream")                                \
-    X(ORDER, "order", "package order: reversed, in one process")                                 \
-    X(SHUFFLE, "shuffle", "package order: shuffled by a fixed seed, in one process")             \
-    X(RESIDENCY, "residency", "each package alone in a fresh worker")                            \
-    X(DIRECTORY, "directory", "order of directory entries")                                      \
-    X(FOLDER, "folder", "working folder")                                                        \
+#define DETERMINISM_VARIES(X)                                                                  \
+    X(ASLR, "aslr", "address layout: randomised, instead of fixed")                            \
+    X(HEAP, "heap", "what fresh and freed memory is filled with")                              \
+    X(REUSE, "reuse", "allocation: other thresholds, no cache of freed blocks")                \
+    X(CLOCK, "clock", "time of day: 400 days ahead")                                           \
+    X(TIMEZONE, "timezone", "TZ: another zone")                                                \
+    X(LOCALE, "locale", "LC_ALL: another locale")                                              \
+    X(ENVIRONMENT, "environment", "an extra variable, another HOME, USER and LOGNAME")         \
+    X(HOST, "host", "host name: another")                                                      \
+    X(UMASK, "umask", "umask: another")                                                        \
+    X(PROCESSORS, "processors", "processor count and affinity")                                \
+    X(WORKERS, "workers", "several workers, instead of one")                                   \
+    X(TIMING, "timing", "thread timing: asynchronous jobs held back")                          \
+    X(SEED, "seed", "random bytes of the system: another stream")                              \
+    X(ORDER, "order", "package order: reversed, in one process")                               \
+    X(SHUFFLE, "shuffle", "package order: shuffled by a fixed seed, in one process")           \
+    X(RESIDENCY, "residency", "each package alone in a fresh worker")                          \
+    X(DIRECTORY, "directory", "order of directory entries")                                    \
+    X(FOLDER, "folder", "working folder")                                                      \
     X(PROJECT, "project", "project folder: another path")
 
 enum determinism_vary {
@@ -46,7 +46,7 @@ enum determinism_vary {
 };
 #define DETERMINISM_BIT(vary) (1u << DETERMINISM_##vary)
 /* Those that change the order of packages, not the process. */
-#define DETERMINISM_ORDERS                                                                       \
+#define DETERMINISM_ORDERS                                                                     \
     (DETERMINISM_BIT(ORDER) | DETERMINISM_BIT(SHUFFLE) | DETERMINISM_BIT(RESIDENCY))
 const char *determinism_vary_text(enum determinism_vary vary);
 const char *determinism_vary_does(enum determinism_vary vary);
@@ -104,7 +104,7 @@ struct determinism_finding {
     bool against_store;
     const char **classes;
     size_t class_count;
-    const char *detail; /* lines */
+    const char *detail;             /* lines */
     struct determinism_version old; /* unperturbed */
     struct determinism_version new;
     bool explained;
@@ -112,9 +112,9 @@ struct determinism_finding {
 };
 
 struct determinism_options {
-    uint32_t vary;       /* by determinism_vary */
-    bool vary_given;     /* asked for by name: no limit on what is slow */
-    unsigned rounds;     /* 0: one per set */
+    uint32_t vary;   /* by determinism_vary */
+    bool vary_given; /* asked for by name: no limit on what is slow */
+    unsigned rounds; /* 0: one per set */
     bool against_store;
     const char *const *packages;
     size_t package_count;
@@ -130,7 +130,7 @@ struct determinism {
     struct cook_intake intake;
     struct cook_search search;
     struct cook_roots roots;
-    uint32_t package_limit; /* rows at the start */
+    uint32_t package_limit;             /* rows at the start */
     struct determinism_print *baseline; /* by package */
     struct determinism_print *kept;     /* by package; NULL without --against-store */
     uint32_t *list;                     /* what the baseline cooked, in its order */
@@ -156,7 +156,8 @@ struct determinism_round {
     bool alone;   /* each in a fresh worker */
     bool capture; /* callstacks per write */
     /* A result; NULL `result` when the worker died of it, then `reason` says how. */
-    enum cook_status (*on_result)(void *user, uint32_t package, const struct cook_result *result,
+    enum cook_status (*on_result)(void *user, uint32_t package,
+                                  const struct cook_result *result,
                                   const struct determinism_print *print, const char *reason,
                                   struct cook_error *error);
     void *user;
@@ -164,10 +165,11 @@ struct determinism_round {
 enum cook_status determinism_cook(struct determinism *determinism,
                                   const struct determinism_round *round,
                                   struct cook_error *error) COOK_CHECK_RESULT;
-/* enum validate_parts that differ; `*declared` when a declared input differs, which explains all. */
+/* enum validate_parts that differ; `*declared` when a declared input differs, which explains
+ * all. */
 uint32_t determinism_compare(const struct determinism *determinism,
-                             const struct determinism_print *a, const struct determinism_print *b,
-                             bool *declared);
+                             const struct determinism_print *a,
+                             const struct determinism_print *b, bool *declared);
 /* Lines for people: which dependency only one of two bundles holds. */
 void determinism_name_dependencies(const struct cook_state *state, uint32_t old, uint32_t new,
                                    struct cook_buf *out);

@@ -1,7 +1,7 @@
 /*
- * Naming the guilty. A package that differed is cooked alone in fresh workers: twice as it was, then
- * under each perturbation by itself, then under all of them, taken away one by one while the
- * difference stays. What differs only among other packages is state that they leave behind.
+ * Naming the guilty. A package that differed is cooked alone in fresh workers: twice as it was,
+ * then under each perturbation by itself, then under all of them, taken away one by one while
+ * the difference stays. What differs only among other packages is state that they leave behind.
  */
 #include <string.h>
 
@@ -40,13 +40,14 @@ static enum cook_status take_version(struct determinism *determinism,
     enum cook_status status =
         cook_token_map_decode(&version->tokens, result->tokens, result->tokens_size, error);
     if (status == COOK_OK)
-        status = cook_stack_set_decode(&version->stacks, result->stacks, result->stacks_size, arena,
-                                       error);
+        status = cook_stack_set_decode(&version->stacks, result->stacks, result->stacks_size,
+                                       arena, error);
     version->have = status == COOK_OK;
     return status;
 }
 
-static enum cook_status take_alone(void *user, uint32_t package, const struct cook_result *result,
+static enum cook_status take_alone(void *user, uint32_t package,
+                                   const struct cook_result *result,
                                    const struct determinism_print *print, const char *reason,
                                    struct cook_error *error)
 {
@@ -59,9 +60,10 @@ static enum cook_status take_alone(void *user, uint32_t package, const struct co
                : COOK_OK;
 }
 
-static enum cook_status cook_alone(struct determinism *determinism, uint32_t package, uint32_t set,
-                                   struct determinism_print *print,
-                                   struct determinism_version *version, struct cook_error *error)
+static enum cook_status cook_alone(struct determinism *determinism, uint32_t package,
+                                   uint32_t set, struct determinism_print *print,
+                                   struct determinism_version *version,
+                                   struct cook_error *error)
 {
     struct recook recook = { .determinism = determinism, .version = version };
     struct determinism_round round = { .set = set,
@@ -88,10 +90,11 @@ static enum cook_status differs_under(struct bisection *bisection, uint32_t set,
 {
     struct determinism_print print;
     bool declared;
-    enum cook_status status = cook_alone(bisection->determinism, bisection->finding->package, set,
-                                         &print, NULL, error);
-    *differs = status == COOK_OK && determinism_compare(bisection->determinism,
-                                                        &bisection->reference, &print, &declared);
+    enum cook_status status = cook_alone(bisection->determinism, bisection->finding->package,
+                                         set, &print, NULL, error);
+    *differs =
+        status == COOK_OK &&
+        determinism_compare(bisection->determinism, &bisection->reference, &print, &declared);
     return status;
 }
 
@@ -148,8 +151,8 @@ static void suspect_order(struct bisection *bisection)
         finding->guilty = DETERMINISM_BIT(SHUFFLE);
 }
 
-static enum cook_status bisect(struct determinism *determinism, struct determinism_finding *finding,
-                               struct cook_error *error)
+static enum cook_status bisect(struct determinism *determinism,
+                               struct determinism_finding *finding, struct cook_error *error)
 {
     struct bisection bisection = { .determinism = determinism, .finding = finding };
     uint32_t on = finding->against_store ? determinism_on(determinism) : finding->rounds;
@@ -181,8 +184,9 @@ static void describe(struct determinism *determinism, struct determinism_finding
                         old->ok ? "unperturbed" : "perturbed");
     if (finding->parts & VALIDATE_DEPENDENCIES) {
         if (finding->guilty & DETERMINISM_ORDERS)
-            cook_buf_printf(&text, "a value that is read only when the package comes first is kept "
-                                   "in a static variable: a cached input\n");
+            cook_buf_printf(&text,
+                            "a value that is read only when the package comes first is kept "
+                            "in a static variable: a cached input\n");
         determinism_name_dependencies(determinism->run->state, old->bundle, new->bundle, &text);
     }
     if (finding->parts & VALIDATE_EDGES)
@@ -193,12 +197,14 @@ static void describe(struct determinism *determinism, struct determinism_finding
         cook_buf_printf(&text, "the additional files differ\n");
     if (finding->parts & VALIDATE_ARTIFACTS)
         cook_buf_printf(&text, "the parts of cook artifacts differ\n");
-    char *copy = text.size ? cook_arena_strdup(&determinism->arena, cook_buf_text(&text)) : NULL;
+    char *copy =
+        text.size ? cook_arena_strdup(&determinism->arena, cook_buf_text(&text)) : NULL;
     finding->detail = copy ? copy : "";
     cook_buf_finish(&text);
 }
 
-static enum cook_status show(struct determinism *determinism, struct determinism_finding *finding,
+static enum cook_status show(struct determinism *determinism,
+                             struct determinism_finding *finding,
                              const struct determinism_print *old,
                              const struct determinism_print *new, struct cook_error *error)
 {
@@ -239,7 +245,8 @@ static enum cook_status explain(struct determinism *determinism,
 
 /* ---- state of other packages ---- */
 
-static enum cook_status take_among(void *user, uint32_t package, const struct cook_result *result,
+static enum cook_status take_among(void *user, uint32_t package,
+                                   const struct cook_result *result,
                                    const struct determinism_print *print, const char *reason,
                                    struct cook_error *error)
 {
@@ -248,7 +255,8 @@ static enum cook_status take_among(void *user, uint32_t package, const struct co
     (void)reason;
     for (size_t i = 0; i < determinism->finding_count; i++) {
         struct determinism_finding *finding = determinism->findings[i];
-        if (finding->package != package || finding->reproduced || finding->guilty != recook->order)
+        if (finding->package != package || finding->reproduced ||
+            finding->guilty != recook->order)
             continue;
         determinism->baseline[package] = *print; /* for explain_order, after this round */
         return print->ok ? take_version(determinism, &finding->new, result, error) : COOK_OK;

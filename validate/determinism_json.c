@@ -12,9 +12,9 @@ static cJSON *parts_json(uint32_t parts)
         uint32_t bit;
         const char *text;
     } names[] = {
-        { VALIDATE_BYTES, "bytes" },       { VALIDATE_DEPENDENCIES, "dependencies" },
-        { VALIDATE_EDGES, "references" },  { VALIDATE_MESSAGES, "messages" },
-        { VALIDATE_FILES, "files" },       { VALIDATE_ARTIFACTS, "artifacts" },
+        { VALIDATE_BYTES, "bytes" },      { VALIDATE_DEPENDENCIES, "dependencies" },
+        { VALIDATE_EDGES, "references" }, { VALIDATE_MESSAGES, "messages" },
+        { VALIDATE_FILES, "files" },      { VALIDATE_ARTIFACTS, "artifacts" },
     };
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -95,7 +95,7 @@ static void print_finding(const struct determinism *determinism, const struct co
         diff_print_text(out, &shown, print);
     }
     print_lines(out, finding->detail);
-    if (finding->new.notes && *finding->new.notes) {
+    if (finding->new.notes && * finding->new.notes) {
         fprintf(out, "    notes of the class:\n");
         print_lines(out, finding->new.notes);
     }
@@ -104,8 +104,9 @@ static void print_finding(const struct determinism *determinism, const struct co
 /* The model: each try shows a fault with probability p, tries are independent. */
 static void print_tries(const struct determinism *determinism, FILE *out)
 {
-    fprintf(out, "\ntried, and the chance that a fault was missed which shows in half of the tries "
-                 "(0.5^N):\n");
+    fprintf(out,
+            "\ntried, and the chance that a fault was missed which shows in half of the tries "
+            "(0.5^N):\n");
     for (unsigned i = 0; i < DETERMINISM_VARY_COUNT; i++) {
         const char *text = determinism_vary_text((enum determinism_vary)i);
         const char *reason = determinism->machine.reasons[i];
@@ -139,8 +140,8 @@ static size_t count_parts(const struct determinism *determinism, bool dependenci
     size_t count = 0;
     for (size_t i = 0; i < determinism->finding_count; i++) {
         uint32_t parts = determinism->findings[i]->parts;
-        uint32_t wanted = dependencies ? (uint32_t)VALIDATE_DEPENDENCIES
-                                       : ~(uint32_t)VALIDATE_DEPENDENCIES;
+        uint32_t wanted =
+            dependencies ? (uint32_t)VALIDATE_DEPENDENCIES : ~(uint32_t)VALIDATE_DEPENDENCIES;
         count += (parts & wanted) != 0;
     }
     return count;
@@ -163,7 +164,8 @@ enum cook_status determinism_print_text(const struct determinism *determinism,
     if (!cli->quiet)
         print_tries(determinism, cli->out);
     if (determinism->declared_count && !cli->quiet)
-        fprintf(cli->out, "%zu results differ because a declared input was perturbed: no finding\n",
+        fprintf(cli->out,
+                "%zu results differ because a declared input was perturbed: no finding\n",
                 determinism->declared_count);
     if (!cli->quiet || determinism->finding_count)
         fprintf(cli->out,

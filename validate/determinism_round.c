@@ -1,4 +1,5 @@
-/* One round: packages to workers that are started in a given way, and prints of what comes back. */
+/* One round: packages to workers that are started in a given way, and prints of what comes
+ * back. */
 #include <string.h>
 
 #include "cook/deps/dep.h"
@@ -42,9 +43,9 @@ static struct cook_hash hash_files(const struct cook_result *result)
     return cook_hasher_digest(&hasher);
 }
 
-static enum cook_status make_print(struct determinism_print *print, struct determinism *determinism,
-                                   unsigned worker, const struct cook_result *result,
-                                   struct cook_error *error)
+static enum cook_status make_print(struct determinism_print *print,
+                                   struct determinism *determinism, unsigned worker,
+                                   const struct cook_result *result, struct cook_error *error)
 {
     struct cook_buf messages = COOK_BUF_INIT;
     struct cook_hasher hasher;
@@ -65,7 +66,8 @@ static enum cook_status make_print(struct determinism_print *print, struct deter
     return status;
 }
 
-static void mark_bundle(const struct cook_state *state, uint32_t bundle, uint8_t *marks, uint8_t bit)
+static void mark_bundle(const struct cook_state *state, uint32_t bundle, uint8_t *marks,
+                        uint8_t bit)
 {
     if (bundle >= state->bundles_count)
         return;
@@ -119,8 +121,8 @@ void determinism_name_dependencies(const struct cook_state *state, uint32_t old,
 }
 
 uint32_t determinism_compare(const struct determinism *determinism,
-                             const struct determinism_print *a, const struct determinism_print *b,
-                             bool *declared)
+                             const struct determinism_print *a,
+                             const struct determinism_print *b, bool *declared)
 {
     uint32_t parts = 0;
     *declared = false;
@@ -208,7 +210,8 @@ static enum cook_status on_lost(void *user, uint32_t package, const char *reason
 {
     struct cooking *cooking = user;
     struct determinism_print print = { .have = true };
-    return cooking->round->on_result(cooking->round->user, package, NULL, &print, reason, error);
+    return cooking->round->on_result(cooking->round->user, package, NULL, &print, reason,
+                                     error);
 }
 
 static void on_worker_gone(void *user, unsigned worker)
@@ -219,9 +222,9 @@ static void on_worker_gone(void *user, unsigned worker)
 
 /* Some packages (the search's for NULL) in workers of one start. */
 static enum cook_status cook_some(struct determinism *determinism,
-                                  const struct determinism_round *round, const uint32_t *packages,
-                                  size_t count, const struct cook_pool_start *start,
-                                  struct cook_error *error)
+                                  const struct determinism_round *round,
+                                  const uint32_t *packages, size_t count,
+                                  const struct cook_pool_start *start, struct cook_error *error)
 {
     struct cooking cooking = { .determinism = determinism, .round = round };
     struct cook_dispatch_operations operations = { .type = COOK_FRAME_COOK,
@@ -260,7 +263,8 @@ static enum cook_status blame(uint32_t set, struct cook_arena *arena, enum cook_
 }
 
 enum cook_status determinism_cook(struct determinism *determinism,
-                                  const struct determinism_round *round, struct cook_error *error)
+                                  const struct determinism_round *round,
+                                  struct cook_error *error)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
     const struct cook_pool_start *start =

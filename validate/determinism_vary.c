@@ -1,4 +1,5 @@
-/* The perturbations: their names, what this machine can do, and how a worker is started under them. */
+/* The perturbations: their names, what this machine can do, and how a worker is started under
+ * them. */
 #include <locale.h>
 #include <sched.h>
 #include <stdio.h>
@@ -13,12 +14,12 @@
 #include "cook/worker/perturb.h"
 #include "validate/determinism.h"
 
-#define DAYS_AHEAD     400
+#define DAYS_AHEAD      400
 #define MAX_ASSIGNMENTS 24
-#define FILL           85  /* each byte of fresh memory is the complement, of freed memory this */
-#define OTHER_FILL     170
-#define JOB_DELAY_MS   "12"
-#define OTHER_HOST     "perturbed-host"
+#define FILL            85 /* each byte of fresh memory is the complement, of freed memory this */
+#define OTHER_FILL      170
+#define JOB_DELAY_MS    "12"
+#define OTHER_HOST      "perturbed-host"
 
 static const struct {
     const char *text;
@@ -109,7 +110,8 @@ static bool can_rename_host(void)
 
 static const char *other_locale(void)
 {
-    static const char *const candidates[] = { "de_DE.UTF-8", "tr_TR.UTF-8", "C.UTF-8", "POSIX" };
+    static const char *const candidates[] = { "de_DE.UTF-8", "tr_TR.UTF-8", "C.UTF-8",
+                                              "POSIX" };
     const char *now = getenv("LC_ALL");
     for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++) {
         locale_t locale = newlocale(LC_ALL_MASK, candidates[i], (locale_t)0);
@@ -251,10 +253,9 @@ static char *arguments_text(const struct determinism_machine *machine, uint32_t 
     (void)umask(mask);
     bool random = (set & DETERMINISM_BIT(ASLR)) || !machine->fixed_addresses;
     unsigned value = set & DETERMINISM_BIT(UMASK) ? (mask == 077 ? 022 : 077) : (unsigned)mask;
-    return cook_arena_printf(arena, "umask=%03o%s%s%s", value,
-                             set & DETERMINISM_BIT(PROCESSORS) ? ",cpus=1" : "",
-                             set & DETERMINISM_BIT(HOST) ? ",host=" OTHER_HOST : "",
-                             random ? "" : ",aslr=off");
+    return cook_arena_printf(
+        arena, "umask=%03o%s%s%s", value, set & DETERMINISM_BIT(PROCESSORS) ? ",cpus=1" : "",
+        set & DETERMINISM_BIT(HOST) ? ",host=" OTHER_HOST : "", random ? "" : ",aslr=off");
 }
 
 const struct cook_pool_start *determinism_start(const struct determinism_machine *machine,

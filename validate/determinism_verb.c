@@ -111,7 +111,8 @@ int determinism_verb(int argc, const char **argv)
     struct verb verb = { 0 };
     struct cook_error error = COOK_ERROR_INIT;
     struct poptOption own[] = {
-        { "package", 0, POPT_ARG_ARGV, &verb.packages, 0, "check only this package", "PACKAGE" },
+        { "package", 0, POPT_ARG_ARGV, &verb.packages, 0, "check only this package",
+          "PACKAGE" },
         { "class", 0, POPT_ARG_ARGV, &verb.classes, 0,
           "check only packages with an object of this class", "CLASS" },
         { "rounds", 0, POPT_ARG_INT, &verb.rounds, 0,

@@ -1,8 +1,8 @@
 /*
  * Preloaded into the workers of `cook determinism`: answers for the machine where no process
- * setting can (a time namespace does not move the wall clock). Each answer is fixed by a variable,
- * so that the unperturbed cooks agree with each other too; without its variable a function is the
- * library's own. Code that asks the kernel itself is not reached.
+ * setting can (a time namespace does not move the wall clock). Each answer is fixed by a
+ * variable, so that the unperturbed cooks agree with each other too; without its variable a
+ * function is the library's own. Code that asks the kernel itself is not reached.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,7 +39,8 @@ static void library(const char *name, void *function)
 /* Time passes with each look, the same in every worker; code that waits for it gets there. */
 static int read_clock(struct timespec *now)
 {
-    static atomic_llong looks; /* the clock's own state: an interposer has no other place for it */
+    static atomic_llong
+        looks; /* the clock's own state: an interposer has no other place for it */
     const char *start = getenv(COOK_PERTURB_CLOCK);
     if (!start)
         return -1;

@@ -1,6 +1,6 @@
 /*
- * A worker's side of perturbed cooks: it changes its own process before anything of a plugin runs,
- * as `cook determinism` asks through its arguments and environment.
+ * A worker's side of perturbed cooks: it changes its own process before anything of a plugin
+ * runs, as `cook determinism` asks through its arguments and environment.
  *
  *     cook-worker --perturb aslr=off,umask=077,cpus=1,host=NAME
  *
@@ -10,17 +10,17 @@
 #ifndef COOK_WORKER_PERTURB_H
 #define COOK_WORKER_PERTURB_H
 
-#define COOK_PERTURB_PRELOAD    "cook-perturb.so"          /* beside cook-worker */
-#define COOK_PERTURB_CLOCK      "COOK_PERTURB_CLOCK"       /* wall clock to start from, ns */
-#define COOK_PERTURB_SEED       "COOK_PERTURB_SEED"        /* what random bytes are made of */
-#define COOK_PERTURB_PROCESSORS "COOK_PERTURB_PROCESSORS"  /* how many there seem to be */
-#define COOK_PERTURB_HOST       "COOK_PERTURB_HOST"        /* the host's name */
-#define COOK_PERTURB_ASYNC_MS   "COOK_PERTURB_ASYNC_MS"    /* every other job is late by this */
+#define COOK_PERTURB_PRELOAD    "cook-perturb.so"         /* beside cook-worker */
+#define COOK_PERTURB_CLOCK      "COOK_PERTURB_CLOCK"      /* wall clock to start from, ns */
+#define COOK_PERTURB_SEED       "COOK_PERTURB_SEED"       /* what random bytes are made of */
+#define COOK_PERTURB_PROCESSORS "COOK_PERTURB_PROCESSORS" /* how many there seem to be */
+#define COOK_PERTURB_HOST       "COOK_PERTURB_HOST"       /* the host's name */
+#define COOK_PERTURB_ASYNC_MS   "COOK_PERTURB_ASYNC_MS"   /* every other job is late by this */
 
 /*
  * Apply the program's arguments to this process. Switching address randomisation off starts the
- * program anew, with everything else kept. What the machine refuses is left as it was: the director
- * has probed before. Returns 0, or 2 for arguments that are not understood.
+ * program anew, with everything else kept. What the machine refuses is left as it was: the
+ * director has probed before. Returns 0, or 2 for arguments that are not understood.
  */
 int cook_perturb_apply(int argc, char **argv);
 

@@ -1,6 +1,6 @@
 /*
- * Planted indeterminisms, each beside a clean twin (the same fault with Clean set) that does the
- * same work the right way.
+ * Planted indeterminisms, each beside a clean twin (the same fault with Clean set) that does
+ * the same work the right way.
  */
 #include <locale.h>
 #include <langinfo.h>
@@ -38,6 +38,8 @@ enum fault {
     FAULT_PROCESSORS,
     FAULT_RACE,
     FAULT_RANDOM,
+    FAULT_PROCESS,
+    FAULT_TOGETHER,
 };
 
 static const struct cook_enum_entry fault_entries[] = {
@@ -55,6 +57,8 @@ static const struct cook_enum_entry fault_entries[] = {
     { "Processors", FAULT_PROCESSORS },
     { "Race", FAULT_RACE },
     { "Random", FAULT_RANDOM },
+    { "Process", FAULT_PROCESS },
+    { "Together", FAULT_TOGETHER },
     { NULL, 0 },
 };
 static const struct cook_enum fault_enum = { "Fault", fault_entries };
@@ -161,6 +165,12 @@ static uint64_t random_bytes(bool clean)
     return clean ? 4 : value;
 }
 
+/* Only an unusual zone and an unusual mask at once show it. */
+static uint64_t together(bool clean)
+{
+    return timezone_of(clean) % 60 != 46 && (file_mode(clean) & 077) == 0;
+}
+
 static uint64_t value_of(struct cook_context *context, const struct subject *self)
 {
     struct timespec now;
@@ -192,6 +202,10 @@ static uint64_t value_of(struct cook_context *context, const struct subject *sel
         return (uint64_t)self->appended[0] << 8 | self->appended[1];
     case FAULT_RANDOM:
         return random_bytes(self->clean);
+    case FAULT_PROCESS:
+        return self->clean ? 0 : (uint64_t)getpid();
+    case FAULT_TOGETHER:
+        return together(self->clean);
     case FAULT_NONE:
         break;
     }
