@@ -103,14 +103,6 @@ static enum cook_status start_pool(struct cook_run *run, struct cook_error *erro
     return status;
 }
 
-static enum cook_status died_at_start(const struct cook_pool_event *event, struct cook_error *error)
-{
-    return cook_error_set(error, COOK_E_CRASHED,
-                          "a worker ended while it loaded the plugins (wait status 0x%x); run with "
-                          "--worker-prefix 'gdb --args' to see where",
-                          (unsigned)event->wait_status);
-}
-
 static enum cook_status await_hello(struct cook_run *run, struct cook_error *error)
 {
     struct cook_pool_event event;
@@ -118,7 +110,7 @@ static enum cook_status await_hello(struct cook_run *run, struct cook_error *err
     if (status != COOK_OK)
         return status;
     if (event.type == COOK_FRAME_UNKNOWN)
-        return died_at_start(&event, error);
+        return cook_run_died_at_start(run, &event, error);
     if (event.type == COOK_FRAME_FAILED) {
         struct cook_reader_buf in = cook_read_init(event.payload->data, event.payload->size);
         (void)cook_read_u32(&in);

@@ -96,6 +96,10 @@ enum cook_status cook_run_share_registry(struct cook_run *run,
 /* Facts of the cook as JSON, in the arena: command line, host, environment, plugins. */
 char *cook_run_facts_json(struct cook_run *run);
 
+/* The error of a worker that ended while the plugins were loaded (death.c). */
+enum cook_status cook_run_died_at_start(struct cook_run *run, const struct cook_pool_event *event,
+                                        struct cook_error *error);
+
 /* ---- roots and rules (roots.c) ---- */
 struct cook_roots {
     uint32_t *packages; /* ascending by name; in the arena */

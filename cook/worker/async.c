@@ -1,4 +1,5 @@
 /* The worker's threads for begin_cache work, and the jobs of the package at hand. */
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -39,8 +40,21 @@ static void hold_back(const struct cook_async *async, const struct job *job)
     (void)nanosleep(&delay, NULL);
 }
 
+/*
+ * Asked where it hangs (SIGUSR2, to the process), a worker must answer with the stack of class code:
+ * so idle threads, and the one that waits for them, leave the signal to a thread with a job.
+ */
+static void take_questions(bool take)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    pthread_sigmask(take ? SIG_UNBLOCK : SIG_BLOCK, &set, NULL);
+}
+
 static void *run_jobs(void *argument)
 {
+    take_questions(false);
     struct cook_async *async = argument;
     (void)!cook_crash_install_thread(NULL); /* without it a crash is only reported less well */
     pthread_mutex_lock(&async->lock);
@@ -55,8 +69,10 @@ static void *run_jobs(void *argument)
             async->last = &async->first;
         async->running++;
         pthread_mutex_unlock(&async->lock);
+        take_questions(true);
         hold_back(async, job);
         enum cook_status status = job->function(job->context, job->object);
+        take_questions(false);
         cook_free(job);
         pthread_mutex_lock(&async->lock);
         async->running--;
@@ -130,10 +146,15 @@ enum cook_status cook_async_start(struct cook_async *async, struct cook_context 
 enum cook_status cook_async_wait(struct cook_async *async)
 {
     pthread_mutex_lock(&async->lock);
+    bool wait = async->first || async->running;
+    if (wait)
+        take_questions(false);
     while (async->first || async->running)
         pthread_cond_wait(&async->idle, &async->lock);
     enum cook_status status = async->status;
     async->status = COOK_OK;
     pthread_mutex_unlock(&async->lock);
+    if (wait)
+        take_questions(true);
     return status;
 }

@@ -12,6 +12,10 @@ enum cook_status cook_plugin_load(struct cook_session *session, const char *path
         return cook_error_set(error, COOK_E_CONFIG, "plugin %s does not load: %s", name,
                               reason ? reason : "unknown reason");
     }
+    /* So that a crash in the plugin is reported by name, also one while it registers. */
+    enum cook_status status = cook_crash_refresh_modules(error);
+    if (status != COOK_OK)
+        return status;
     const unsigned *version = dlsym(handle, "cook_plugin_sdk_version");
     if (!version || *version != COOK_SDK_VERSION)
         return cook_error_set(error, COOK_E_CONFIG,
@@ -24,12 +28,12 @@ enum cook_status cook_plugin_load(struct cook_session *session, const char *path
     memcpy(&entry, &symbol, sizeof(entry)); /* ISO C has no cast from data to function pointer */
     session->types.module = NULL;
     session->types.project = true;
-    enum cook_status status = entry(&session->types);
-    if (status == COOK_OK)
-        status = session->types.error.status;
-    if (status != COOK_OK)
+    status = entry(&session->types);
+    if (session->types.error.status != COOK_OK)
         return cook_error_set(error, COOK_E_CONFIG, "plugin %s: %s", name,
-                              session->types.error.status != COOK_OK ? session->types.error.message
-                                                                     : cook_status_text(status));
+                              session->types.error.message);
+    if (status != COOK_OK)
+        return cook_error_set(error, COOK_E_CONFIG, "plugin %s: its cook_plugin_main failed: %s",
+                              name, cook_status_text(status));
     return COOK_OK;
 }

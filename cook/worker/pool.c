@@ -22,6 +22,7 @@ extern char **environ;
 #define MAX_WORKERS 256
 #define HANG_REPORT_MS 2000 /* to write its callstack, before it is killed */
 #define EXIT_MS 10000       /* to run its exit handlers */
+#define HANG_UP_MS 200      /* from the end of a worker's connection to its own end */
 
 struct worker {
     pid_t pid;
@@ -440,18 +441,32 @@ static void read_crash(struct cook_pool *pool, const struct worker *worker)
         cook_buf_put(&pool->crash, chunk, (size_t)n);
 }
 
+/* Reap a worker whose connection has ended; true when it had to be killed, having closed that only. */
+static bool reap_dead(pid_t pid, int *wait_status)
+{
+    *wait_status = 0;
+    for (int i = 0; i < HANG_UP_MS; i++) {
+        if (waitpid(pid, wait_status, WNOHANG) != 0)
+            return false;
+        nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
+    }
+    kill(pid, SIGKILL);
+    while (waitpid(pid, wait_status, 0) < 0 && errno == EINTR)
+        ;
+    return true;
+}
+
 static void take_death(struct cook_pool *pool, unsigned index, struct cook_pool_event *event)
 {
     struct worker *worker = &pool->workers[index];
-    kill(worker->pid, SIGKILL); /* it may have closed its socket only */
-    int wait_status = 0;
-    while (waitpid(worker->pid, &wait_status, 0) < 0 && errno == EINTR)
-        ;
+    int wait_status;
+    bool hung_up = reap_dead(worker->pid, &wait_status);
     read_crash(pool, worker);
     *event = (struct cook_pool_event){ .worker = index,
                                        .type = COOK_FRAME_UNKNOWN,
                                        .payload = &pool->payload,
                                        .timed_out = worker->asked_to_report,
+                                       .hung_up = hung_up,
                                        .wait_status = wait_status,
                                        .crash = &pool->crash };
     close_worker(worker);
@@ -507,26 +522,37 @@ static enum cook_status take_frame(struct cook_pool *pool, unsigned index,
     return COOK_OK;
 }
 
-/* Ask hanging workers for their callstack, kill those that do not answer; the next deadline. */
-static int64_t check_hangs(struct cook_pool *pool, int64_t now)
+static int64_t hang_deadline(const struct cook_pool *pool, const struct worker *worker)
+{
+    if (!worker->pid || !worker->busy || !pool->timeout_ms)
+        return INT64_MAX;
+    return worker->last_ms + (worker->asked_to_report ? HANG_REPORT_MS : pool->timeout_ms);
+}
+
+static int64_t next_deadline(const struct cook_pool *pool)
 {
     int64_t next = INT64_MAX;
     for (unsigned i = 0; i < pool->count; i++) {
-        struct worker *worker = &pool->workers[i];
-        if (!worker->pid || !worker->busy || !pool->timeout_ms)
-            continue;
-        int64_t deadline =
-            worker->last_ms + (worker->asked_to_report ? HANG_REPORT_MS : pool->timeout_ms);
-        if (now >= deadline) {
-            kill(worker->pid, worker->asked_to_report ? SIGKILL : SIGUSR2);
-            worker->asked_to_report = true;
-            worker->last_ms = now;
-            deadline = now + HANG_REPORT_MS;
-        }
+        int64_t deadline = hang_deadline(pool, &pool->workers[i]);
         if (deadline < next)
             next = deadline;
     }
     return next;
+}
+
+/* Ask hanging workers for their callstack, kill those that do not answer. One that has said
+ * something does not hang: we may have been busy for so long that it looks so. */
+static void question_hanging(struct cook_pool *pool, const struct pollfd *fds)
+{
+    int64_t now = now_ms();
+    for (unsigned i = 0; i < pool->count; i++) {
+        struct worker *worker = &pool->workers[i];
+        if (fds[i].revents || now < hang_deadline(pool, worker))
+            continue;
+        kill(worker->pid, worker->asked_to_report ? SIGKILL : SIGUSR2);
+        worker->asked_to_report = true;
+        worker->last_ms = now;
+    }
 }
 
 static int poll_workers(struct cook_pool *pool, struct pollfd *fds, int64_t timeout)
@@ -553,12 +579,13 @@ enum cook_status cook_pool_wait(struct cook_pool *pool, struct cook_pool_event *
     int64_t end = timeout_ms < 0 ? INT64_MAX : now_ms() + timeout_ms;
     for (;;) {
         int64_t now = now_ms();
-        int64_t deadline = check_hangs(pool, now);
+        int64_t deadline = next_deadline(pool);
         int64_t until = deadline < end ? deadline : end;
         int64_t wait = until == INT64_MAX ? INT64_MAX : until > now ? until - now : 0;
         int ready = poll_workers(pool, fds, wait);
         if (ready < 0)
             return cook_error_set(error, COOK_E_FAILED, "no worker is running");
+        question_hanging(pool, fds);
         for (unsigned n = 0; ready > 0 && n < pool->count; n++) {
             unsigned i = (pool->next + n) % pool->count;
             if (!fds[i].revents)
