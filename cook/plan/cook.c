@@ -9,7 +9,7 @@
 #include "cook/plan/artifacts.h"
 #include "cook/worker/session.h"
 
-#define COMMIT_PACKAGES 512
+#define DEFAULT_COMMIT_PACKAGES 512 /* [Store] CommitPackages: a killed cook loses at most so many */
 #define COMMIT_SECONDS 2.0
 #define DEFAULT_KEEP_COOKS 50
 
@@ -182,7 +182,7 @@ static enum cook_status commit_if_due(struct cook_cook *cook, struct cook_error 
 {
     double now = cook_trace_now();
     if (cook->uncommitted == 0 ||
-        (cook->uncommitted < COMMIT_PACKAGES && now - cook->last_commit < COMMIT_SECONDS))
+        (cook->uncommitted < cook->commit_packages && now - cook->last_commit < COMMIT_SECONDS))
         return COOK_OK;
     cook->uncommitted = 0;
     enum cook_status status = cook_store_commit(cook->run->store, error);
@@ -515,6 +515,8 @@ enum cook_status cook_cook_run(struct cook_cook *cook, struct cook_run *run,
     if (status == COOK_OK && cook->queued)
         status = cook_run_share_registry(run, error);
     cook->last_commit = cook_trace_now();
+    cook->commit_packages = (size_t)cook_config_i64(run->project.config, "Store", "CommitPackages",
+                                                    DEFAULT_COMMIT_PACKAGES);
     if (status == COOK_OK && cook->queued)
         status = cook_dispatch_run(cook->dispatch, error);
     if (status == COOK_OK)

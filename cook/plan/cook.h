@@ -68,7 +68,7 @@ struct cook_cook {
     size_t new_count, recooked_count, skipped_count, failed_count, planned_count, omitted_count;
     size_t failed_artifacts; /* warned of in the run */
     size_t queued;
-    size_t uncommitted;
+    size_t uncommitted, commit_packages;
     double last_commit;
     double seconds;
 };
