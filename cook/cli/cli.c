@@ -1,6 +1,7 @@
 #include "cook/cli/cli.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -231,6 +232,7 @@ int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, in
     if (groups & COOK_CLI_PROJECT)
         include(&table[tables++], project, "Project and output:");
     include(&table[tables++], help, "Help:");
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error like that of a full disk */
     remember_command_line(cli, argc, argv);
     argc = split_arguments(cli, argc, argv);
     char *name = cook_arena_printf(&cli->arena, "cook %s", verb);

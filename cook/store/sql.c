@@ -50,7 +50,10 @@ enum cook_status cook_sql_damaged(const struct cook_sql *sql, const char *reason
 enum cook_status cook_sql_fail(struct cook_sql *sql, int code, struct cook_error *error)
 {
     enum cook_status status = cook_sql_status(sql, code);
+    int system_reason = sql->handle ? sqlite3_system_errno(sql->handle) : 0;
     const char *reason = sql->handle ? sqlite3_errmsg(sql->handle) : sqlite3_errstr(code);
+    if (status == COOK_E_IO && (code & 0xff) == SQLITE_IOERR && system_reason)
+        reason = strerror(system_reason); /* "disk I/O error" is all that SQLite says */
     if (status == COOK_E_DAMAGED)
         return cook_sql_damaged(sql, reason, error);
     if (status == COOK_E_NO_SPACE)
