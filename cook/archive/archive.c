@@ -173,8 +173,10 @@ void cook_archive_fail(struct cook_archive *archive, const char *format, ...)
     (void)vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     char place[COOK_ARCHIVE_PLACE_BYTES];
-    cook_log(archive->context, COOK_SEVERITY_ERROR, "%s: %s",
-             cook_archive_place(archive, NULL, place), text);
+    size_t length = strlen(cook_archive_place(archive, NULL, place));
+    if (length && place[length - 1] == ':') /* at the object itself */
+        place[length - 1] = '\0';
+    cook_log(archive->context, COOK_SEVERITY_ERROR, "%s: %s", place, text);
 }
 
 void cook_archive_value(struct cook_archive *archive, const char *name,

@@ -446,7 +446,7 @@ static void write__group_left_open__fails(void **state)
 static void write__group_ended_twice__fails(void **state)
 {
     hook = HOOK_GROUPS;
-    save_fails(*state, "Main:: a group or array was ended that was not begun");
+    save_fails(*state, "Main: a group or array was ended that was not begun");
 }
 
 static void write__bulk_in_too_many_arrays__names_the_limit(void **state)
