@@ -15,6 +15,18 @@ import sys
 import zlib
 
 
+def png_of_rows(width, height, rows):
+    """RGB rows, each after its filter byte."""
+
+    def chunk(kind, body):
+        return (struct.pack(">I", len(body)) + kind + body
+                + struct.pack(">I", zlib.crc32(kind + body)))
+
+    return (b"\x89PNG\r\n\x1a\n"
+            + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b""))
+
+
 def png(width=4, height=4, color="ff0000"):
     """An opaque picture: the colour, with a darker pixel at the top left."""
     rgb = bytes.fromhex(color)
@@ -23,14 +35,7 @@ def png(width=4, height=4, color="ff0000"):
         rows.append(0)
         for x in range(width):
             rows += bytes(c // 2 for c in rgb) if x == 0 and y == 0 else rgb
-
-    def chunk(kind, body):
-        return (struct.pack(">I", len(body)) + kind + body
-                + struct.pack(">I", zlib.crc32(kind + body)))
-
-    return (b"\x89PNG\r\n\x1a\n"
-            + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-            + chunk(b"IDAT", zlib.compress(bytes(rows), 9)) + chunk(b"IEND", b""))
+    return png_of_rows(width, height, bytes(rows))
 
 
 def triangle(size):
