@@ -27,7 +27,7 @@
 #define MAX_ROUNDS        101
 
 static const char *const asset_extensions[] = { ".asset", NULL };
-static const struct cook_reader_info asset_reader = { "asset", 1, asset_extensions };
+static const struct cook_reader_info asset_reader = { "asset", 1, asset_extensions, 0 };
 
 struct bench {
     struct cook_project project;
