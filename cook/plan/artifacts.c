@@ -377,6 +377,28 @@ static enum cook_status update_all(struct update *update, const uint32_t *packag
     return status;
 }
 
+static bool has_blob(struct cook_store *store, struct cook_hash hash)
+{
+    return cook_hash_is_zero(hash) || cook_store_has_blob(store, hash);
+}
+
+/* Whether all is there that the outputs name; a damaged blob is given up by `store verify`. */
+static bool has_all(struct cook_store *store, const struct cook_outputs *outputs)
+{
+    for (size_t i = 0; i < COOK_OUTPUT_GROUPS; i++)
+        if (!has_blob(store, outputs->index[i]))
+            return false;
+    for (size_t i = 0; i < outputs->artifact_count; i++) {
+        const struct cook_output_artifact *artifact = &outputs->artifacts[i];
+        if (!has_blob(store, artifact->state))
+            return false;
+        for (size_t k = 0; k < artifact->file_count; k++)
+            if (!has_blob(store, artifact->files[k].hash))
+                return false;
+    }
+    return true;
+}
+
 enum cook_status cook_artifacts_update(struct cook_run *run, const uint32_t *packages,
                                        uint32_t count, struct cook_hash *outputs,
                                        size_t *failed, struct cook_error *error)
@@ -387,7 +409,8 @@ enum cook_status cook_artifacts_update(struct cook_run *run, const uint32_t *pac
     enum cook_status status = cook_store_last_outputs(run->store, outputs, error);
     /* Damaged outputs are none: what they named is made anew. */
     if (status == COOK_OK &&
-        cook_store_outputs(run->store, &update.last, *outputs, &update.arena, NULL) != COOK_OK)
+        (cook_store_outputs(run->store, &update.last, *outputs, &update.arena, NULL) != COOK_OK ||
+         !has_all(run->store, &update.last)))
         update.last = (struct cook_outputs){ 0 };
     update.next.mark = mark(&update, packages, count);
     /* Files that changed without a recook may have moved what soft references lead to. */

@@ -113,6 +113,13 @@ static bool reopen_last(struct cook_segments *segments)
     return true;
 }
 
+static void put_segment_header(struct cook_buf *buffer, uint32_t number)
+{
+    cook_buf_put(buffer, SEGMENT_MAGIC, 8);
+    cook_buf_put_u32(buffer, SEGMENT_VERSION);
+    cook_buf_put_u32(buffer, number);
+}
+
 /* A file of that number that exists was never committed, hence O_TRUNC. */
 static enum cook_status create_next(struct cook_segments *segments, struct cook_error *error)
 {
@@ -126,9 +133,7 @@ static enum cook_status create_next(struct cook_segments *segments, struct cook_
     segments->number++;
     segments->flushed = 0;
     segments->folder_changed = true;
-    cook_buf_put(&segments->buffer, SEGMENT_MAGIC, 8);
-    cook_buf_put_u32(&segments->buffer, SEGMENT_VERSION);
-    cook_buf_put_u32(&segments->buffer, segments->number);
+    put_segment_header(&segments->buffer, segments->number);
     return COOK_OK;
 }
 
@@ -291,4 +296,24 @@ bool cook_segments_grown(const struct cook_segments *segments, size_t index, uin
 void cook_segments_committed(struct cook_segments *segments)
 {
     segments->grown_count = 0;
+}
+
+enum cook_status cook_segments_mend(struct cook_segments *segments, uint32_t number,
+                                    struct cook_error *error)
+{
+    struct cook_buf header = COOK_BUF_INIT;
+    char name[COOK_SEGMENT_NAME_BYTES];
+    cook_segments_name(name, number);
+    put_segment_header(&header, number);
+    enum cook_status status =
+        header.failed ? cook_error_set(error, COOK_E_NO_MEMORY, "out of memory") : COOK_OK;
+    int fd = openat(segments->folder_fd, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (status == COOK_OK &&
+        (fd < 0 || pwrite(fd, header.data, header.size, 0) != (ssize_t)header.size ||
+         fdatasync(fd) != 0))
+        status = cook_error_set_errno(error, "cannot mend %s", name);
+    if (fd >= 0)
+        close(fd);
+    cook_buf_finish(&header);
+    return status;
 }

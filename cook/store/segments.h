@@ -68,6 +68,9 @@ enum cook_status cook_segments_read(struct cook_buf *out, struct cook_segments *
 /* Check the header of a segment. */
 enum cook_status cook_segments_check(struct cook_segments *segments, uint32_t number,
                                      struct cook_error *error) COOK_CHECK_RESULT;
+/* Write the header of a segment anew, where it was found wrong: it says nothing that is not known. */
+enum cook_status cook_segments_mend(struct cook_segments *segments, uint32_t number,
+                                    struct cook_error *error) COOK_CHECK_RESULT;
 void cook_segments_name(char name[COOK_SEGMENT_NAME_BYTES], uint32_t number);
 
 #endif

@@ -96,8 +96,11 @@ static enum cook_status verify_segments(struct verify *verify, struct cook_error
         status = cook_sql_step(&row, query, error);
     while (status == COOK_OK && row) {
         uint32_t number = cook_sql_u32(query);
-        if (cook_segments_check(verify->store->segments, number, &detail) != COOK_OK)
+        if (cook_segments_check(verify->store->segments, number, &detail) != COOK_OK) {
             add_fault(verify, COOK_ID_NONE, "%s", detail.message);
+            if (verify->store->write) /* a lost segment stays so: its blobs are given up below */
+                (void)!cook_segments_mend(verify->store->segments, number, NULL);
+        }
         status = cook_sql_step(&row, query, error);
     }
     return status;
