@@ -7,7 +7,7 @@ if [ "$(id -u)" = 0 ]; then
     chmod 0 Content/Bad.asset
     chmod a+rx .. "$COOK_BUILD/bin" 2>/dev/null || true
     drop=(setpriv --reuid=65534 --regid=65534 --clear-groups)
-    "${drop[@]}" cook --version >/dev/null 2>&1 || skip 'another user cannot start the programs'
+    "${drop[@]}" cook full --version >/dev/null 2>&1 || skip 'another user cannot start the programs'
 else
     chmod 0 Content/Bad.asset
     drop=()
