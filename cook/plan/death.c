@@ -27,7 +27,8 @@ static size_t frames_of_interest(const struct cook_symbol_frame *frames, size_t 
 {
     size_t all = count;
     for (size_t i = 0; i < count; i++)
-        if (frames[i].function && strcmp(frames[i].function, "cook_worker_run") == 0)
+        if (frames[i].function && (strcmp(frames[i].function, "cook_worker_run") == 0 ||
+                                   strcmp(frames[i].function, "run_jobs") == 0))
             all = count = i;
     while (count && is_ours(&frames[count - 1]))
         count--;
