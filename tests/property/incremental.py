@@ -241,8 +241,10 @@ class Sequence:
         os.remove(os.path.join(self.world.folder, "Saved/Cook", self.target, "index.bin"))
 
     def start_and_wait(self):
-        """A cook that is on its way: it has said so, and has worked for a moment."""
-        process = self.start_cook(self.world.folder, "incremental")
+        """A cook that is on its way: it has said so, has worked for a moment, and commits often,
+        so that a killed one leaves something behind."""
+        process = self.start_cook(self.world.folder, "incremental",
+                                  "--ini", "Store.CommitPackages=2")
         process.stdout.readline()
         time.sleep(self.rng.uniform(0, 0.1))
         return process
