@@ -1,0 +1,4 @@
+project
+table Table
+quietly cook full
+cook explain why /Game/Gone

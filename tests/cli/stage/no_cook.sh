@@ -1,0 +1,3 @@
+project
+table Table
+cook stage out
