@@ -44,11 +44,6 @@ struct compare {
     struct cook_error error;
 };
 
-static enum cook_status no_memory(struct cook_error *error)
-{
-    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
-}
-
 /* ---- reading ---- */
 
 static void give_up(struct compare *compare, const struct cook_error *error)
@@ -125,7 +120,7 @@ static void work(void *context)
     uint8_t *buffers = cook_malloc(2 * BUFFER_BYTES);
     if (!buffers) {
         struct cook_error error = COOK_ERROR_INIT;
-        no_memory(&error);
+        cook_error_no_memory(&error);
         give_up(compare, &error);
         return;
     }
@@ -250,14 +245,14 @@ enum cook_status diff_compare_folders(struct diff_comparison *comparison,
     struct listing listing = { .comparison = comparison };
     enum cook_status status = list_both(&listing, error);
     if (status == COOK_OK && !visit_files(listing.lists, plan_file, &compare))
-        status = no_memory(error);
+        status = cook_error_no_memory(error);
     if (status == COOK_OK && compare.piece_count)
         cook_parallel_run(THREADS, work, &compare);
     if (status == COOK_OK && compare.status != COOK_OK)
         status = cook_error_set(error, compare.status, "%s", compare.error.message);
     compare.next = 0;
     if (status == COOK_OK && !visit_files(listing.lists, take_file, &compare))
-        status = no_memory(error);
+        status = cook_error_no_memory(error);
     comparison->uncompared = listing.lists[0].other_count + listing.lists[1].other_count;
     cook_free(compare.pairs);
     cook_free(compare.pieces);

@@ -90,5 +90,5 @@ enum cook_status diff_compare_outputs(struct diff_comparison *comparison,
     }
     if (merge(comparison, &outputs[0], &outputs[1]))
         return COOK_OK;
-    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    return cook_error_no_memory(error);
 }

@@ -22,11 +22,6 @@ const char *diff_change_text(enum diff_change change)
     return "unknown";
 }
 
-static enum cook_status no_memory(struct cook_error *error)
-{
-    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
-}
-
 struct diff_entry *diff_comparison_add(struct diff_comparison *comparison, const char *name,
                                        enum diff_change change)
 {
@@ -106,7 +101,7 @@ static void load_rows(struct load *load, unsigned side)
     if (cook->rows)
         find_rows(cook);
     else
-        load->status[side] = no_memory(&load->errors[side]);
+        load->status[side] = cook_error_no_memory(&load->errors[side]);
 }
 
 static void load_next(void *context)
@@ -220,7 +215,7 @@ static enum cook_status merge(struct diff_comparison *comparison, struct cook_er
         i += order <= 0;
         k += order >= 0;
     }
-    return room ? COOK_OK : no_memory(error);
+    return room ? COOK_OK : cook_error_no_memory(error);
 }
 
 enum cook_status diff_compare_stores(struct diff_comparison *comparison,

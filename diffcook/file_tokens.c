@@ -101,7 +101,7 @@ enum cook_status diff_file_tokens(struct cook_token_map *map, const uint8_t *byt
         add_tables(&builder);
         add_data(&builder);
         if (map->failed)
-            status = cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+            status = cook_error_no_memory(error);
     }
     cook_arena_finish(&builder.arena);
     return status;

@@ -12,11 +12,6 @@
 
 #define MAX_DEPTH 256u
 
-static enum cook_status no_memory(struct cook_error *error)
-{
-    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
-}
-
 static enum cook_status read_folder(struct diff_file_list *list, int fd, const char *path,
                                     unsigned depth, struct cook_error *error);
 
@@ -36,7 +31,7 @@ static enum cook_status add_file(struct diff_file_list *list, const char *path, 
                                  struct cook_error *error)
 {
     if (!cook_grow(&list->files, &list->capacity, list->count + 1, sizeof(*list->files)))
-        return no_memory(error);
+        return cook_error_no_memory(error);
     list->files[list->count++] = (struct diff_file){ path, size };
     return COOK_OK;
 }
@@ -48,7 +43,7 @@ static enum cook_status take_entry(struct diff_file_list *list, int fd, const ch
     const char *path =
         cook_arena_printf(&list->arena, "%s%s%s", folder, *folder ? "/" : "", name);
     if (!path)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     if (fstatat(fd, name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT ? COOK_OK : cook_error_set_errno(error, "cannot stat %s", path);
     if (S_ISDIR(facts.st_mode))

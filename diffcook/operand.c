@@ -10,11 +10,6 @@
 
 #define COOKS_LOOKED_AT 1000 /* for the latest finished one */
 
-static enum cook_status no_memory(struct cook_error *error)
-{
-    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
-}
-
 /* A cook's id, or false: such a text may be the end of a path. */
 static bool read_cook(uint32_t *cook, const char *text)
 {
@@ -40,7 +35,7 @@ enum cook_status diff_operand_split(const char **path, uint32_t *cook, bool *has
     *has_cook = colon && read_cook(cook, colon + 1);
     *path = *has_cook ? cook_arena_strndup(arena, text, (size_t)(colon - text))
                       : cook_arena_strdup(arena, text);
-    return *path ? COOK_OK : no_memory(error);
+    return *path ? COOK_OK : cook_error_no_memory(error);
 }
 
 static bool has_file(int folder_fd, const char *name)
@@ -103,7 +98,7 @@ static enum cook_status name_cook(struct diff_operand *operand, const char *path
         return status;
     operand->text = cook_arena_printf(&operand->arena, "%s: cook %u%s%s%s", path, operand->cook,
                                       *kind ? " (" : "", kind, *kind ? ")" : "");
-    return operand->text ? COOK_OK : no_memory(error);
+    return operand->text ? COOK_OK : cook_error_no_memory(error);
 }
 
 /* ---- any ---- */
@@ -153,7 +148,7 @@ enum cook_status diff_operand_open(struct diff_operand *operand, const char *tex
     bool has_cook;
     operand->text = cook_arena_strdup(&operand->arena, text);
     if (!operand->text)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     enum cook_status status =
         diff_operand_split(&path, &operand->cook, &has_cook, text, &operand->arena, error);
     if (status != COOK_OK)
@@ -183,7 +178,7 @@ enum cook_status diff_operand_open_store(struct diff_operand *operand, int proje
     operand->kind = DIFF_OPERAND_COOK;
     const char *path = cook_arena_printf(&operand->arena, "Saved/Cook/%s", name);
     if (!path)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     operand->text = path;
     enum cook_status status =
         cook_store_open(&operand->store, project_fd, name, COOK_STORE_READ, error);

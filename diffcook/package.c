@@ -7,11 +7,6 @@
 
 #define FILE_BYTES ((uint64_t)1 << 30) /* of a loose file that is compared structurally */
 
-static enum cook_status no_memory(struct cook_error *error)
-{
-    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
-}
-
 static enum cook_status read_blobs(struct diff_content *content, struct cook_store *store,
                                    const struct cook_manifest_entry *entry,
                                    struct cook_error *error)
@@ -115,15 +110,15 @@ enum cook_status diff_package_open(struct diff_package *package,
         status = diff_parts_list(&package->details, &package->detail_count, comparison,
                                  entry->old_row, entry->new_row, &package->arena);
     if (status != COOK_OK)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     if (!(entry->parts & DIFF_PART_BYTES))
         return COOK_OK;
     status = read_both(package, comparison, entry, &problem);
     if (status == COOK_E_NO_MEMORY)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     if (status != COOK_OK) {
         package->problem = cook_arena_strdup(&package->arena, problem.message);
-        return package->problem ? COOK_OK : no_memory(error);
+        return package->problem ? COOK_OK : cook_error_no_memory(error);
     }
     return entry->old && entry->new ? compare_bytes(package, replacement, error)
                                     : compare_files(package, error);

@@ -276,5 +276,5 @@ enum cook_status diff_find_referrers(struct diff_comparison *comparison,
         ok = follow(comparison, &targets, &comparison->entries[i]);
     cook_intern_finish(&targets.names);
     cook_free(targets.entries);
-    return ok ? COOK_OK : cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    return ok ? COOK_OK : cook_error_no_memory(error);
 }

@@ -13,11 +13,6 @@ struct recooking {
     struct cook_dispatch *dispatch;
 };
 
-static enum cook_status no_memory(struct cook_error *error)
-{
-    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
-}
-
 static struct diff_recook *find(struct diff_recooks *recooks, uint32_t package)
 {
     for (size_t i = 0; i < recooks->count; i++)
@@ -46,7 +41,7 @@ static enum cook_status take(struct diff_recooks *recooks, struct diff_recook *i
         cook_arena_alloc(&recooks->arena, (result->stack_id_count + 1) * sizeof(*ids));
     item->bytes = cook_malloc(result->size + 1);
     if (!ids || !item->bytes)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     if (result->stack_id_count)
         memcpy(ids, result->stack_ids, result->stack_id_count * sizeof(*ids));
     memcpy(item->bytes, result->bytes, result->size);
@@ -118,7 +113,7 @@ static enum cook_status select_packages(struct diff_recooks *recooks,
             continue;
         if (!cook_grow(&recooks->items, &recooks->capacity, recooks->count + 1,
                        sizeof(*recooks->items)))
-            return no_memory(error);
+            return cook_error_no_memory(error);
         struct diff_recook *item = &recooks->items[recooks->count++];
         *item = (struct diff_recook){ .name = entry->name, .package = package };
         cook_token_map_init(&item->tokens);
@@ -154,7 +149,7 @@ static enum cook_status open_symbols(struct diff_recooks *recooks, const struct 
     if (folders)
         folders[0] = cook_arena_strdup(&recooks->arena, run->plugin_folder);
     if (!folders || !folders[0])
-        return no_memory(error);
+        return cook_error_no_memory(error);
     struct cook_symbolizer_options options = { .folders = folders, .folder_count = 1 };
     return cook_symbolizer_create(&recooks->symbolizer, &options, error);
 }

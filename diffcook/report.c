@@ -13,11 +13,6 @@ struct report {
     size_t opened;
 };
 
-static enum cook_status no_memory(struct cook_error *error)
-{
-    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
-}
-
 /* ---- text ---- */
 
 static void print_referrers(FILE *out, const struct diff_entry *entry)
@@ -122,7 +117,7 @@ static enum cook_status add_json(struct report *report, const struct diff_entry 
     if (json && cJSON_AddItemToArray(report->packages, json))
         return COOK_OK;
     cJSON_Delete(json);
-    return no_memory(error);
+    return cook_error_no_memory(error);
 }
 
 static enum cook_status report_modified(struct report *report, const struct diff_entry *entry,
@@ -205,7 +200,7 @@ enum cook_status diff_report_write(struct diff_report_outcome *outcome,
     if (document && !options->stat)
         report.packages = cJSON_CreateArray();
     if (document && !options->stat && !report.packages)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     enum cook_status status = COOK_OK;
     for (size_t i = 0; status == COOK_OK && i < comparison->count; i++)
         status = report_entry(&report, &comparison->entries[i], error);
@@ -217,5 +212,5 @@ enum cook_status diff_report_write(struct diff_report_outcome *outcome,
     if (report.packages)
         room = add_list(document, "packages", report.packages) &&
                add_list(document, "artifacts", diff_outputs_to_json(comparison)) && room;
-    return status == COOK_OK && !room ? no_memory(error) : status;
+    return status == COOK_OK && !room ? cook_error_no_memory(error) : status;
 }

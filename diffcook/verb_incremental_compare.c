@@ -72,7 +72,7 @@ static enum cook_status clear_second(struct verb *verb, struct cook_error *error
     const char *path = cook_arena_printf(&verb->cli.arena, "Saved/Cook/%s", verb->second);
     const char *lock = path ? cook_arena_printf(&verb->cli.arena, "%s/lock", path) : NULL;
     if (!lock)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     int fd = openat(verb->project.fd, lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
         close(fd);
@@ -91,7 +91,7 @@ static enum cook_status cook_both(struct verb *verb, struct cook_error *error)
         return status;
     verb->second = cook_arena_printf(&verb->cli.arena, "%s.compare", verb->project.target);
     if (!verb->second)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     status = cook_fs_now(&verb->started_ns, verb->project.fd, error);
     if (status == COOK_OK)
         status = cook(verb, "incremental", NULL, error);

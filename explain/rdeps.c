@@ -31,7 +31,7 @@ static enum cook_status read_key(struct search *search, const char *const *opera
         cook_buf_printf(&key, "%s%s", i ? " " : "", operands[i]);
     search->key = cook_arena_strdup(&search->explain->arena, cook_buf_text(&key));
     cook_buf_finish(&key);
-    return search->key ? COOK_OK : cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    return search->key ? COOK_OK : cook_error_no_memory(error);
 }
 
 /* A path may be that of a package's main file, or of its side file. */
@@ -113,7 +113,7 @@ enum cook_status explain_rdeps(struct explain *explain, const char *const *opera
         return status;
     search.matches = cook_calloc((size_t)state->deps_count + 1, 1);
     if (!search.matches)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     find_source(&search);
     for (uint32_t i = 0; i < state->deps_count; i++)
         search.matches[i] = matches(&search, &state->deps[i]);

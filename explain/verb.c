@@ -48,7 +48,7 @@ static enum cook_status run(struct explain *explain, struct cook_error *error)
         cook_arena_printf(&explain->arena, "cookproof/explain-%s/1", commands[i].name);
     explain->document = cJSON_CreateObject();
     if (!schema || !explain->document)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     cJSON_AddStringToObject(explain->document, "schema", schema);
     cJSON_AddStringToObject(explain->document, "project", explain->run.project.name);
     cJSON_AddStringToObject(explain->document, "target", explain->run.project.target);

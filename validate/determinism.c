@@ -10,11 +10,6 @@
 
 #define MAX_ALONE 64 /* packages up to which each gets a worker of its own unasked */
 
-static enum cook_status no_memory(struct cook_error *error)
-{
-    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
-}
-
 static const char *name_of(const struct determinism *determinism, uint32_t package)
 {
     const struct cook_state *state = determinism->run->state;
@@ -30,7 +25,7 @@ static enum cook_status add_failure(struct determinism *determinism, uint32_t pa
         cook_arena_printf(&determinism->arena, "%s: %s", name_of(determinism, package), text);
     if (!line || !cook_grow(&determinism->failures, &determinism->failure_capacity,
                             determinism->failure_count + 1, sizeof(char *)))
-        return no_memory(error);
+        return cook_error_no_memory(error);
     determinism->failures[determinism->failure_count++] = line;
     return COOK_OK;
 }
@@ -66,7 +61,7 @@ static enum cook_status take_baseline(void *user, uint32_t package,
         return take_failure(determinism, package, result, reason, error);
     if (!cook_grow(&determinism->list, &determinism->list_capacity, determinism->list_count + 1,
                    sizeof(uint32_t)))
-        return no_memory(error);
+        return cook_error_no_memory(error);
     determinism->list[determinism->list_count++] = package;
     return COOK_OK;
 }
@@ -133,14 +128,14 @@ static enum cook_status begin(struct determinism *determinism, struct cook_error
     determinism->baseline =
         cook_calloc((size_t)determinism->package_limit + 1, sizeof(*determinism->baseline));
     if (status == COOK_OK && !determinism->baseline)
-        status = no_memory(error);
+        status = cook_error_no_memory(error);
     if (status == COOK_OK)
         status = cook_search_init(&determinism->search, run, error);
     struct cook_roots only = { .count = options->package_count };
     only.packages = cook_arena_alloc(&determinism->arena,
                                      (options->package_count + 1) * sizeof(*only.packages));
     if (status == COOK_OK && !only.packages)
-        status = no_memory(error);
+        status = cook_error_no_memory(error);
     for (size_t i = 0; status == COOK_OK && i < options->package_count; i++) {
         only.packages[i] = cook_state_find_package(run->state, options->packages[i]);
         if (only.packages[i] == COOK_ID_NONE)
@@ -162,7 +157,7 @@ static enum cook_status remember_kept(struct determinism *determinism, struct co
     determinism->kept =
         cook_calloc((size_t)determinism->package_limit + 1, sizeof(*determinism->kept));
     if (!determinism->kept)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     for (uint32_t i = 0; i < determinism->package_limit; i++) {
         const struct cook_state_package *row = &state->packages[i];
         size_t size = 0;
@@ -203,7 +198,7 @@ static enum cook_status add_finding(struct determinism *determinism, uint32_t pa
     *out = cook_arena_alloc(&determinism->arena, sizeof(**out));
     if (!*out || !cook_grow(&determinism->findings, &determinism->finding_capacity,
                             determinism->finding_count + 1, sizeof(*out)))
-        return no_memory(error);
+        return cook_error_no_memory(error);
     (*out)->package = package;
     (*out)->detail = "";
     cook_token_map_init(&(*out)->old.tokens);
@@ -308,7 +303,8 @@ static enum cook_status run_set(struct determinism *determinism, uint32_t set, u
                                        .on_result = take_round,
                                        .user = &rounding };
     enum cook_status status =
-        round.packages ? determinism_cook(determinism, &round, error) : no_memory(error);
+        round.packages ? determinism_cook(determinism, &round, error)
+                       : cook_error_no_memory(error);
     for (unsigned i = 0; i < DETERMINISM_VARY_COUNT; i++)
         determinism->tried[i] += (set >> i) & 1;
     determinism->rounds++;

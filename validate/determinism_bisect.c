@@ -18,11 +18,6 @@ struct recook {
     uint32_t order;                      /* of findings that are recooked among all packages */
 };
 
-static enum cook_status no_memory(struct cook_error *error)
-{
-    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
-}
-
 static enum cook_status take_version(struct determinism *determinism,
                                      struct determinism_version *version,
                                      const struct cook_result *result, struct cook_error *error)
@@ -33,7 +28,7 @@ static enum cook_status take_version(struct determinism *determinism,
                                         (result->stack_id_count + 1) * sizeof(uint32_t));
     version->notes = cook_arena_strdup(arena, result->notes);
     if (!version->bytes || !version->stack_ids || !version->notes)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     memcpy(version->bytes, result->bytes, result->size);
     version->size = result->size;
     version->stack_id_count = result->stack_id_count;
@@ -281,7 +276,8 @@ static enum cook_status explain_order(struct determinism *determinism, uint32_t 
         return COOK_OK;
     round.packages = determinism_order(determinism, order, first->shuffle, &determinism->arena);
     enum cook_status status =
-        round.packages ? determinism_cook(determinism, &round, error) : no_memory(error);
+        round.packages ? determinism_cook(determinism, &round, error)
+                       : cook_error_no_memory(error);
     for (size_t i = 0; status == COOK_OK && i < determinism->finding_count; i++) {
         struct determinism_finding *finding = determinism->findings[i];
         const struct determinism_print *among = &determinism->baseline[finding->package];

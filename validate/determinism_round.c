@@ -271,7 +271,7 @@ enum cook_status determinism_cook(struct determinism *determinism,
         determinism_start(&determinism->machine, round->set, &arena);
     enum cook_status status = COOK_OK;
     if (!start)
-        status = cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        status = cook_error_no_memory(error);
     for (size_t i = 0; status == COOK_OK && round->alone && i < round->count; i++)
         status = cook_some(determinism, round, &round->packages[i], 1, start, error);
     if (status == COOK_OK && !round->alone)

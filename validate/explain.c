@@ -62,7 +62,7 @@ static enum cook_status compare(struct validate *validate, struct validate_findi
                                    (result->stack_id_count + 1) * sizeof(*ids));
     finding->new_bytes = cook_malloc(result->size + 1);
     if (status == COOK_OK && (!ids || !finding->new_bytes))
-        status = cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        status = cook_error_no_memory(error);
     if (status != COOK_OK)
         return status;
     memcpy(finding->new_bytes, result->bytes, result->size);
@@ -111,7 +111,7 @@ static enum cook_status compare_fresh(struct validate *validate, struct validate
     for (uint32_t i = 0; status == COOK_OK && i < diff.count; i++)
         if (cook_intern_add(&finding->unstable, diff.differences[i].property_normalized) ==
             COOK_INTERN_NONE)
-            status = cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+            status = cook_error_no_memory(error);
     cook_token_map_finish(&tokens);
     cook_arena_finish(&arena);
     return status;

@@ -9,11 +9,6 @@
 
 #define KEEP_COOKS 50
 
-static enum cook_status no_memory(struct cook_error *error)
-{
-    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
-}
-
 static const char *name_of(const struct validate *validate, uint32_t package)
 {
     const struct cook_state *state = validate->run->state;
@@ -28,7 +23,7 @@ static enum cook_status add_message(struct validate *validate, uint32_t package,
     char *copy = cook_arena_strdup(&validate->arena, text);
     if (!copy || !cook_grow(&validate->messages, &validate->message_capacity,
                             validate->message_count + 1, sizeof(*validate->messages)))
-        return no_memory(error);
+        return cook_error_no_memory(error);
     validate->messages[validate->message_count] = (struct cook_outcome_message){
         package, COOK_SEVERITY_ERROR, false, copy, (uint32_t)validate->message_count
     };
@@ -83,7 +78,7 @@ static enum cook_status add_finding(struct validate *validate, uint32_t package,
     struct validate_finding *finding = cook_arena_alloc(&validate->arena, sizeof(*finding));
     if (!finding || !cook_grow(&validate->findings, &validate->finding_capacity,
                                validate->finding_count + 1, sizeof(finding)))
-        return no_memory(error);
+        return cook_error_no_memory(error);
     const struct cook_state_result *kept = &validate->run->state->results[package];
     *finding = (struct validate_finding){ .package = package,
                                           .parts = parts,
@@ -277,7 +272,7 @@ static enum cook_status begin(struct validate *validate, struct cook_error *erro
     enum cook_status status = cook_run_roots(run, &validate->roots, error);
     validate->modified = cook_calloc((size_t)run->state->packages_count + 1, 1);
     if (status == COOK_OK && !validate->modified)
-        status = no_memory(error);
+        status = cook_error_no_memory(error);
     if (status == COOK_OK)
         status = cook_search_init(&validate->search, run, error);
     if (status == COOK_OK)
@@ -316,7 +311,7 @@ static enum cook_status end_cook(struct validate *validate, struct cook_error *e
         status = cook_state_sort(state, error);
     uint32_t *packages = cook_malloc(((size_t)state->packages_count + 1) * sizeof(*packages));
     if (status == COOK_OK && !packages)
-        status = no_memory(error);
+        status = cook_error_no_memory(error);
     struct cook_store_end end = { .packages = packages,
                                   .summary_json = "{}",
                                   .keep_cooks = KEEP_COOKS };

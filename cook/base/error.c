@@ -129,3 +129,8 @@ void cook_error_prefix(struct cook_error *error, const char *format, ...)
     va_end(args);
     join_message(error, prefix, error->message);
 }
+
+enum cook_status cook_error_no_memory(struct cook_error *error)
+{
+    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+}

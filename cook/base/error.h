@@ -29,6 +29,9 @@ enum cook_status cook_error_set(struct cook_error *error, enum cook_status statu
 enum cook_status cook_error_set_errno(struct cook_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* COOK_E_NO_MEMORY with "out of memory"; for what needs no more words. */
+enum cook_status cook_error_no_memory(struct cook_error *error);
+
 /* Put a formatted prefix and ": " before the message already in `error` (may be NULL). */
 void cook_error_prefix(struct cook_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -277,13 +277,13 @@ enum cook_status cook_cli_write_json(const struct cook_cli *cli, const struct cJ
         return COOK_OK;
     char *text = cJSON_Print(document);
     if (!text)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     struct cook_buf buf = COOK_BUF_INIT;
     cook_buf_printf(&buf, "%s\n", text);
     cJSON_free(text);
     enum cook_status status;
     if (buf.failed)
-        status = cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        status = cook_error_no_memory(error);
     else if (strcmp(cli->json_path, "-") == 0)
         status = cook_fs_write_all(STDOUT_FILENO, buf.data, buf.size, error);
     else

@@ -27,10 +27,10 @@ enum cook_status cook_directory_list(const char ***names, size_t *count, int pro
         const char *name =
             is_folder ? cook_arena_printf(arena, "%s/", entries[i].name) : entries[i].name;
         if (!name)
-            return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+            return cook_error_no_memory(error);
         (*names)[(*count)++] = name;
     }
-    return *names ? COOK_OK : cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    return *names ? COOK_OK : cook_error_no_memory(error);
 }
 
 struct cook_hash cook_directory_hash(const char *const *names, size_t count)

@@ -9,7 +9,7 @@ enum cook_status cook_causes_init(struct cook_causes *causes, const struct cook_
 {
     *causes = (struct cook_causes){ .dep_count = run->dep_count };
     causes->by_dep = cook_calloc((size_t)run->dep_count + 1, sizeof(*causes->by_dep));
-    return causes->by_dep ? COOK_OK : cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    return causes->by_dep ? COOK_OK : cook_error_no_memory(error);
 }
 
 void cook_causes_finish(struct cook_causes *causes)

@@ -34,11 +34,6 @@ const char *cook_outcome_text(enum cook_outcome_kind kind)
     return "unknown";
 }
 
-static enum cook_status no_memory(struct cook_error *error)
-{
-    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
-}
-
 /* ---- outcome lists ---- */
 
 static enum cook_status add_outcome(struct cook_cook *cook, uint32_t package,
@@ -47,7 +42,7 @@ static enum cook_status add_outcome(struct cook_cook *cook, uint32_t package,
 {
     if (!cook_grow(&cook->packages, &cook->package_capacity, cook->package_count + 1,
                    sizeof(*cook->packages)))
-        return no_memory(error);
+        return cook_error_no_memory(error);
     cook->entry_of[package] = (uint32_t)cook->package_count;
     cook->packages[cook->package_count++] = (struct cook_outcome_package){ package, kind, reason };
     return COOK_OK;
@@ -60,7 +55,7 @@ static enum cook_status add_message(struct cook_cook *cook, uint32_t package,
     char *copy = cook_arena_strdup(&cook->arena, text);
     if (!copy || !cook_grow(&cook->messages, &cook->message_capacity, cook->message_count + 1,
                             sizeof(*cook->messages)))
-        return no_memory(error);
+        return cook_error_no_memory(error);
     cook->messages[cook->message_count] = (struct cook_outcome_message){
         package, severity, replayed, copy, (uint32_t)cook->message_count
     };
@@ -367,7 +362,7 @@ static enum cook_status sort_outcomes(struct cook_cook *cook, struct cook_error 
     struct cook_outcome_package *sorted =
         cook_malloc((cook->package_count + 1) * sizeof(*sorted));
     if (!sorted)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     size_t n = 0;
     for (uint32_t i = 0; i < state->order_packages; i++) {
         uint32_t package = state->package_order[i];
@@ -439,7 +434,7 @@ static enum cook_status end_cook(struct cook_cook *cook, struct cook_error *erro
     struct cook_run *run = cook->run;
     uint32_t *packages = cook_malloc((cook->package_count + 1) * sizeof(*packages));
     if (!packages)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     size_t count = 0;
     for (size_t i = 0; i < cook->package_count; i++)
         if (in_manifest(&cook->packages[i]))
@@ -461,7 +456,7 @@ static enum cook_status end_cook(struct cook_cook *cook, struct cook_error *erro
     cook->seconds = cook_run_seconds(run);
     end.summary_json = cook_cook_summary_json(cook);
     if (status == COOK_OK && !end.summary_json)
-        status = no_memory(error);
+        status = cook_error_no_memory(error);
     if (status == COOK_OK)
         status = cook_store_end_cook(run->store, cook->cook_id, &end, error);
     cook_free(packages);
@@ -477,7 +472,7 @@ static enum cook_status begin(struct cook_cook *cook, struct cook_error *error)
     uint32_t count = cook->search.package_count;
     cook->entry_of = cook_malloc(((size_t)count + 1) * sizeof(uint32_t));
     if (status != COOK_OK || !cook->entry_of)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     for (uint32_t i = 0; i < count; i++)
         cook->entry_of[i] = COOK_ID_NONE;
     struct cook_dispatch_operations operations = { .type = COOK_FRAME_COOK,

@@ -35,7 +35,7 @@ enum cook_status cook_dispatch_create(struct cook_dispatch **out, struct cook_ru
     unsigned count = cook_pool_count(run->pool);
     if (!dispatch || !(dispatch->lanes = cook_calloc(count, sizeof(*dispatch->lanes)))) {
         cook_free(dispatch);
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     }
     dispatch->run = run;
     dispatch->operations = *operations;
@@ -57,7 +57,7 @@ enum cook_status cook_dispatch_add(struct cook_dispatch *dispatch, uint32_t pack
                                    struct cook_error *error)
 {
     if (!cook_grow(&dispatch->queue, &dispatch->capacity, dispatch->tail + 1, sizeof(uint32_t)))
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     dispatch->queue[dispatch->tail++] = package;
     return COOK_OK;
 }

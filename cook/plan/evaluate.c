@@ -229,7 +229,7 @@ enum cook_status cook_run_evaluate(struct cook_run *run, struct cook_error *erro
     run->dep_count = run->state->deps_count;
     run->dep_changed = cook_calloc((size_t)run->dep_count + 1, 1);
     enum cook_status status =
-        run->dep_changed ? COOK_OK : cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        run->dep_changed ? COOK_OK : cook_error_no_memory(error);
     if (status == COOK_OK)
         status = cook_run_evaluate_functions(run, set_value, error);
     for (uint32_t i = 0; status == COOK_OK && i < run->dep_count; i++)

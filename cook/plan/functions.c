@@ -77,7 +77,7 @@ static enum cook_status kept_may_differ(struct cook_run *run, bool *differ,
     bool failed = config.failed;
     cook_buf_finish(&config);
     if (failed)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     enum cook_status status =
         cook_run_note_policy(run, "kept", cook_hasher_digest(&hasher), differ, error);
     *differ |= run->content_changed;
@@ -140,7 +140,7 @@ enum cook_status cook_run_evaluate_functions(struct cook_run *run,
         shared |= kind == COOK_DEP_KEPT;
         if (!cook_grow(&deps, &capacity, count + 1, sizeof(*deps))) {
             cook_free(deps);
-            return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+            return cook_error_no_memory(error);
         }
         deps[count++] = i;
     }

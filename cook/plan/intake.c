@@ -8,17 +8,12 @@
 
 #define MAX_LOAD_SETS (1u << 26)
 
-static enum cook_status no_memory(struct cook_error *error)
-{
-    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
-}
-
 enum cook_status cook_intake_init(struct cook_intake *intake, struct cook_run *run,
                                   struct cook_error *error)
 {
     *intake = (struct cook_intake){ .run = run, .worker_count = cook_pool_count(run->pool) };
     intake->workers = cook_calloc(intake->worker_count, sizeof(*intake->workers));
-    return intake->workers ? COOK_OK : no_memory(error);
+    return intake->workers ? COOK_OK : cook_error_no_memory(error);
 }
 
 void cook_intake_finish(struct cook_intake *intake)
@@ -72,7 +67,7 @@ static enum cook_status intern_dep(struct cook_run *run, const struct cook_obser
         return COOK_OK;
     *dep = cook_state_add_dep(state, observation->kind, observation->args);
     if (*dep == COOK_ID_NONE)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     run->index_stale = true;
     return fill_dep(run, *dep, observation, error);
 }
@@ -91,7 +86,7 @@ static enum cook_status intern_package_set(struct cook_intake *intake,
     if (status == COOK_OK) {
         out->package_set = cook_state_add_set(intake->run->state, ids, found);
         if (out->package_set == COOK_ID_NONE)
-            status = no_memory(error);
+            status = cook_error_no_memory(error);
     }
     return status;
 }
@@ -110,7 +105,7 @@ static enum cook_status intern_record(struct cook_intake *intake, struct cook_re
         (void)cook_error_set(error, status, "a worker sent a malformed dependency record");
     uint32_t *ids = NULL;
     if (status == COOK_OK && !(ids = cook_malloc((count + 2) * sizeof(*ids))))
-        status = no_memory(error);
+        status = cook_error_no_memory(error);
     if (status == COOK_OK && engine)
         items[count++] = (struct cook_observation){ .kind = COOK_DEP_ENGINE,
                                                     .args = "",
@@ -129,7 +124,7 @@ static enum cook_status intern_record(struct cook_intake *intake, struct cook_re
         out->set = cook_state_add_set(intake->run->state, ids, plain);
         out->hash = cook_key_finish(sum);
         if (out->set == COOK_ID_NONE)
-            status = no_memory(error);
+            status = cook_error_no_memory(error);
     }
     if (status == COOK_OK && plain < count)
         status = intern_package_set(intake, items, count, ids, out, error);
@@ -148,7 +143,7 @@ enum cook_status cook_intake_load_set(struct cook_intake *intake, unsigned worke
         return cook_error_set(error, COOK_E_PROTOCOL, "a worker sent a malformed load set");
     size_t before = w->capacity;
     if (!cook_grow(&w->sets, &w->capacity, (size_t)id + 1, sizeof(*w->sets)))
-        return no_memory(error);
+        return cook_error_no_memory(error);
     for (size_t i = before; i < w->capacity; i++)
         w->sets[i].set = COOK_ID_NONE;
     struct cook_intake_set set = { COOK_ID_NONE, { 0, 0 }, COOK_ID_NONE };
@@ -172,7 +167,7 @@ static enum cook_status make_bundle(struct cook_intake *intake, struct cook_inta
 {
     uint32_t *ids = cook_malloc((2 * count + 1) * sizeof(*ids));
     if (!ids)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     qsort(sets, count, sizeof(*sets), compare_sets);
     uint32_t found = 0;
     bool waits = false;
@@ -191,7 +186,7 @@ static enum cook_status make_bundle(struct cook_intake *intake, struct cook_inta
     *key = waits ? (struct cook_hash){ 0, 0 } : cook_key_finish(sum);
     intake->waiting_sum = sum;
     cook_free(ids);
-    return *bundle == COOK_ID_NONE ? no_memory(error) : COOK_OK;
+    return *bundle == COOK_ID_NONE ? cook_error_no_memory(error) : COOK_OK;
 }
 
 enum cook_status cook_intake_result(struct cook_intake *intake, unsigned worker,
@@ -201,7 +196,7 @@ enum cook_status cook_intake_result(struct cook_intake *intake, unsigned worker,
     const struct cook_intake_worker *w = &intake->workers[worker];
     struct cook_intake_set *sets = cook_malloc((result->load_set_count + 1) * sizeof(*sets));
     if (!sets)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     enum cook_status status = COOK_OK;
     for (size_t i = 0; status == COOK_OK && i < result->load_set_count; i++) {
         uint32_t id = result->load_sets[i];
@@ -268,7 +263,7 @@ enum cook_status cook_intake_messages(const struct cook_result *result, struct c
     cook_messages_finish(&kept);
     if (status != COOK_OK)
         return cook_error_set(error, status, "a worker sent malformed messages");
-    return out->failed ? no_memory(error) : COOK_OK;
+    return out->failed ? cook_error_no_memory(error) : COOK_OK;
 }
 
 static enum cook_status add_pending(struct cook_intake *intake, uint32_t package,
@@ -276,7 +271,7 @@ static enum cook_status add_pending(struct cook_intake *intake, uint32_t package
 {
     if (!cook_grow(&intake->pending, &intake->pending_capacity, intake->pending_count + 1,
                    sizeof(*intake->pending)))
-        return no_memory(error);
+        return cook_error_no_memory(error);
     intake->pending[intake->pending_count++] =
         (struct cook_intake_pending){ package, intake->waiting_sum };
     return COOK_OK;
@@ -295,7 +290,7 @@ enum cook_status cook_intake_details(struct cook_details *details, struct cook_s
 {
     *details = (struct cook_details){ 0 };
     details->files = cook_arena_alloc(arena, (result->file_count + 1) * sizeof(*details->files));
-    enum cook_status status = details->files ? COOK_OK : no_memory(error);
+    enum cook_status status = details->files ? COOK_OK : cook_error_no_memory(error);
     for (size_t i = 0; status == COOK_OK && i < result->file_count; i++) {
         struct cook_details_file *file = &details->files[i];
         file->name = result->files[i].name;
@@ -320,7 +315,7 @@ static enum cook_status keep_details(struct cook_run *run, const struct cook_res
         cook_details_encode(&details, &out);
         *offset = out.failed ? COOK_ID_NONE : cook_state_add_blob(run->state, out.data, out.size);
         if (*offset == COOK_ID_NONE)
-            status = no_memory(error);
+            status = cook_error_no_memory(error);
     }
     cook_buf_finish(&out);
     cook_arena_finish(&arena);

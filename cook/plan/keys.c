@@ -48,7 +48,7 @@ enum cook_status cook_run_evaluate_keys(struct cook_run *run, struct cook_error 
     run->set_hashes = cook_malloc(((size_t)run->set_count + 1) * sizeof(*run->set_hashes));
     enum cook_status status = COOK_OK;
     if (!deps || !run->keys || !run->set_hashes)
-        status = cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        status = cook_error_no_memory(error);
     if (status == COOK_OK) {
         hash_deps(state, deps);
         status = cook_whole_evaluate(run, deps, error);

@@ -103,7 +103,7 @@ enum cook_status cook_run_note_policy(struct cook_run *run, const char *what,
         return COOK_OK;
     dep = cook_state_add_dep(state, COOK_DEP_POLICY, what);
     if (dep == COOK_ID_NONE)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     cook_state_touch(state, COOK_TABLE_deps, dep);
     state->deps[dep].value = hash;
     run->index_stale = true;

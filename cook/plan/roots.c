@@ -142,7 +142,7 @@ enum cook_status cook_run_roots(struct cook_run *run, struct cook_roots *roots,
     cook_rules_destroy(run->rules);
     struct cook_rules *rules = run->rules = cook_calloc(1, sizeof(*rules));
     if (!rules)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     rules->package_count = run->state->packages_count;
     rules->shipping = cook_config_bool(run->project.config, "Cook", "Shipping", false);
     size_t room = ((size_t)rules->package_count + 1) * sizeof(uint32_t);

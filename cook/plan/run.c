@@ -42,11 +42,6 @@ void cook_run_warn(struct cook_run *run, const char *format, ...)
         run->warnings[run->warning_count++] = copy;
 }
 
-static enum cook_status no_memory(struct cook_error *error)
-{
-    return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
-}
-
 static const char *store_name(const struct cook_run *run)
 {
     return run->options.store_name ? run->options.store_name : run->project.target;
@@ -61,7 +56,7 @@ static enum cook_status open_plugin_folder(struct cook_run *run, int *fd, struct
         relative ? cook_arena_printf(&run->arena, "%s/%s", run->project.path, relative) : NULL;
     *fd = -1;
     if (!run->plugin_folder)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     enum cook_status status = cook_fs_make_folders(run->project.fd, relative, error);
     if (status == COOK_OK) {
         *fd = openat(run->project.fd, relative, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -125,7 +120,7 @@ static enum cook_status await_hello(struct cook_run *run, struct cook_error *err
     run->readers =
         cook_arena_alloc(&run->arena, (run->hello.reader_count + 1) * sizeof(*run->readers));
     if (!run->readers)
-        return no_memory(error);
+        return cook_error_no_memory(error);
     for (size_t i = 0; i < run->hello.reader_count; i++) {
         const struct cook_hello_reader *reader = &run->hello.readers[i];
         run->readers[i] = (struct cook_reader_info){ .name = reader->name,
@@ -152,7 +147,7 @@ enum cook_status cook_run_open(struct cook_run *run, const struct cook_run_optio
     if (options->trace_path) {
         run->trace = cook_calloc(1, sizeof(*run->trace));
         if (!run->trace)
-            return no_memory(error);
+            return cook_error_no_memory(error);
         cook_trace_init(run->trace);
     }
     enum cook_status status = cook_project_open(&run->project, &options->project, error);

@@ -5,7 +5,7 @@ enum cook_status cook_search_init(struct cook_search *search, struct cook_run *r
 {
     *search = (struct cook_search){ .run = run, .package_count = run->state->packages_count };
     search->visited = cook_calloc((size_t)search->package_count + 1, 1);
-    return search->visited ? COOK_OK : cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    return search->visited ? COOK_OK : cook_error_no_memory(error);
 }
 
 void cook_search_finish(struct cook_search *search)
@@ -21,7 +21,7 @@ static enum cook_status push(struct cook_search *search, uint32_t package, struc
         return COOK_OK;
     search->visited[package] = 1;
     if (!cook_grow(&search->stack, &search->capacity, search->count + 1, sizeof(uint32_t)))
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     search->stack[search->count++] = package;
     return COOK_OK;
 }

@@ -81,7 +81,7 @@ enum cook_status cook_trace_write(const struct cook_trace *trace, unsigned lanes
     cook_buf_printf(&document, "\n]}\n");
     enum cook_status status;
     if (trace->events.failed || out.failed || document.failed)
-        status = cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        status = cook_error_no_memory(error);
     else
         status = cook_fs_write(AT_FDCWD, path, document.data, document.size, false, error);
     cook_buf_finish(&out);

@@ -235,5 +235,5 @@ enum cook_status cook_whole_evaluate(struct cook_run *run, struct cook_hash *dep
     cook_free(whole.values);
     cook_free(whole.frames);
     cook_free(whole.open);
-    return ok ? COOK_OK : cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    return ok ? COOK_OK : cook_error_no_memory(error);
 }

@@ -201,7 +201,7 @@ enum cook_status cook_gltf_read_floats(float **out, const struct cook_gltf *doc,
         __builtin_mul_overflow((size_t)found->count, found->width * sizeof(float), &bytes);
     float *values = overflow ? NULL : cook_arena_alloc(arena, bytes);
     if (values == NULL) {
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     }
     enum cook_status status = fill_floats(values, doc, found, error);
     if (status != COOK_OK) {
@@ -275,7 +275,7 @@ enum cook_status cook_gltf_read_indices(uint32_t **out, const struct cook_gltf *
     *out = NULL;
     uint32_t *values = cook_arena_alloc(arena, (size_t)found->count * sizeof(*values));
     if (values == NULL) {
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     }
     enum cook_status status = fill_indices(values, doc, found, limit, error);
     if (status != COOK_OK) {

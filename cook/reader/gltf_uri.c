@@ -66,7 +66,7 @@ enum cook_status cook_gltf_decode_data_uri(uint8_t **bytes, size_t *size, const 
     }
     uint8_t *out = cook_arena_alloc(arena, strlen(comma + 1) / 4 * 3 + 4);
     if (out == NULL) {
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     }
     if (!decode_base64(out, size, comma + 1)) {
         return cook_error_set(error, COOK_E_MALFORMED, "data URI holds malformed base64");

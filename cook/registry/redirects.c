@@ -35,14 +35,14 @@ static enum cook_status add(struct cook_redirects *redirects, const struct cook_
     const char *from = trimmed(&redirects->arena, value->text, length);
     const char *to = trimmed(&redirects->arena, rest, strlen(rest));
     if (!from || !to)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     if (from[0] != '/' || to[0] != '/')
         return cook_error_set(error, COOK_E_CONFIG, "%s:%u: a redirect is '/Old/Path -> /New/Path'",
                               value->source, value->line);
     uint32_t id = cook_intern_add(&redirects->from, from);
     if (id == COOK_INTERN_NONE ||
         !cook_grow(&redirects->to, &redirects->capacity, id + 1, sizeof(*redirects->to)))
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     redirects->to[id] = to; /* a later layer wins */
     return COOK_OK;
 }

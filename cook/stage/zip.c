@@ -36,7 +36,7 @@ static enum cook_status put_file(struct archive *archive, const struct cook_stag
     }
     struct archive_entry *entry = archive_entry_new();
     if (!entry)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     archive_entry_set_pathname_utf8(entry, file->path);
     archive_entry_set_size(entry, (la_int64_t)bytes->size);
     archive_entry_set_filetype(entry, AE_IFREG);
@@ -91,7 +91,7 @@ enum cook_status cook_stage_write_zip(const struct cook_stage *stage,
     struct archive *archive = archive_write_new();
     enum cook_status status = archive
                                   ? put_all(archive, fd, stage, chunk, error)
-                                  : cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+                                  : cook_error_no_memory(error);
     if (archive)
         (void)archive_write_free(archive);
     if (close(fd) != 0 && status == COOK_OK)

@@ -306,7 +306,7 @@ enum cook_status cook_segments_mend(struct cook_segments *segments, uint32_t num
     cook_segments_name(name, number);
     put_segment_header(&header, number);
     enum cook_status status =
-        header.failed ? cook_error_set(error, COOK_E_NO_MEMORY, "out of memory") : COOK_OK;
+        header.failed ? cook_error_no_memory(error) : COOK_OK;
     int fd = openat(segments->folder_fd, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
     if (status == COOK_OK &&
         (fd < 0 || pwrite(fd, header.data, header.size, 0) != (ssize_t)header.size ||

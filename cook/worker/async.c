@@ -92,7 +92,7 @@ enum cook_status cook_async_create(struct cook_async **out, unsigned threads,
     struct cook_async *async = cook_calloc(1, sizeof(*async));
     if (!async || !(async->threads = cook_calloc(threads, sizeof(*async->threads)))) {
         cook_free(async);
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     }
     const char *delay = getenv(COOK_PERTURB_ASYNC_MS);
     async->delay_ms = delay ? (unsigned)strtoul(delay, NULL, 10) : 0;

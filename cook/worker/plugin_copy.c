@@ -50,7 +50,7 @@ enum cook_status cook_plugin_copy(const char **build_id, const char **file_name,
         *build_id = cook_arena_strdup(arena, id);
         *file_name = cook_arena_printf(arena, "%s.so", id);
         if (!*build_id || !*file_name)
-            status = cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+            status = cook_error_no_memory(error);
     }
     struct cook_file_stat there;
     if (status == COOK_OK)

@@ -84,7 +84,7 @@ static enum cook_status copy_plugins(struct cook_pool *pool, const struct cook_p
     pool->plugin_names = cook_arena_alloc(&pool->arena, (project->plugin_count + 1) * sizeof(char *));
     pool->build_ids = cook_arena_alloc(&pool->arena, (project->plugin_count + 1) * sizeof(char *));
     if (!pool->plugin_names || !pool->build_ids)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     for (size_t i = 0; i < project->plugin_count; i++) {
         const char *file_name;
         enum cook_status status =
@@ -115,7 +115,7 @@ static enum cook_status make_init(struct cook_pool *pool, const struct cook_pool
     cook_buf_finish(&config);
     enum cook_status status = copy_plugins(pool, options, error);
     if (status == COOK_OK && (failed || pool->init.failed))
-        status = cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        status = cook_error_no_memory(error);
     return status;
 }
 
@@ -133,7 +133,7 @@ static enum cook_status make_argv(struct cook_pool *pool, const struct cook_pool
         pool->argv[i] = cook_arena_strdup(&pool->arena, parts[i]);
     free(parts);
     if (!pool->argv)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     pool->argv[words] = cook_arena_strdup(&pool->arena, options->worker_path);
     pool->has_prefix = words > 0;
     return COOK_OK;
@@ -154,7 +154,7 @@ enum cook_status cook_pool_create(struct cook_pool **out, const struct cook_pool
     if (!pool || !workers) {
         cook_free(pool);
         cook_free(workers);
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     }
     pool->project = options->project;
     pool->workers = workers;
@@ -286,7 +286,7 @@ enum cook_status cook_pool_restart_as(struct cook_pool *pool, const struct cook_
     pool->environment = join_environment(start);
     pool->start_argv = join_arguments(pool, start);
     if (!pool->environment || !pool->start_argv)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     if (start->count && start->count < pool->capacity)
         pool->count = start->count;
     return COOK_OK;
@@ -481,7 +481,7 @@ static enum cook_status check_hello(struct cook_pool *pool, struct worker *worke
     if (*first) {
         cook_buf_put(&pool->hello, pool->payload.data, pool->payload.size);
         worker->busy = false;
-        return pool->hello.failed ? cook_error_set(error, COOK_E_NO_MEMORY, "out of memory")
+        return pool->hello.failed ? cook_error_no_memory(error)
                                   : COOK_OK;
     }
     if (pool->hello.size != pool->payload.size ||

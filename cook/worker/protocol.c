@@ -33,7 +33,7 @@ enum cook_status cook_frame_write(int fd, enum cook_frame_type type, const struc
 {
     size_t size = payload ? payload->size : 0;
     if (payload && payload->failed)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     if (size > COOK_FRAME_MAX_BYTES)
         return cook_error_set(error, COOK_E_LIMIT, "a frame larger than 3 GiB");
     uint8_t header[8];
@@ -76,7 +76,7 @@ enum cook_status cook_frame_read(int fd, enum cook_frame_type *type, struct cook
         return cook_error_set(error, COOK_E_PROTOCOL, "a frame of kind %u and %u bytes", kind, size);
     *type = (enum cook_frame_type)kind;
     if (!cook_grow(&payload->data, &payload->capacity, (size_t)size + 1, 1))
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     status = size ? read_exact(fd, payload->data, size, error) : COOK_OK;
     payload->size = status == COOK_OK ? size : 0;
     return status == COOK_E_NOT_FOUND
@@ -271,7 +271,7 @@ enum cook_status cook_hello_decode(struct cook_hello *hello, const void *bytes, 
     }
     read_artifacts(hello, &in, arena);
     if (!hello->classes || !hello->readers)
-        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+        return cook_error_no_memory(error);
     if (!cook_read_at_end(&in))
         return cook_error_set(error, COOK_E_PROTOCOL, "a worker sent a malformed greeting");
     return COOK_OK;
