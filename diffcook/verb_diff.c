@@ -14,17 +14,7 @@ struct verb {
     struct diff_report_outcome outcome;
     int stat;
     int limit;
-    bool statuses[5]; /* exit statuses that hold */
 };
-
-static int largest(const struct verb *verb)
-{
-    int largest = 0;
-    for (int i = 0; i < 5; i++)
-        if (verb->statuses[i])
-            largest = i;
-    return largest;
-}
 
 static enum cook_status check_arguments(struct verb *verb, struct cook_error *error)
 {
@@ -64,12 +54,10 @@ static enum cook_status report(struct verb *verb, struct cook_error *error)
     cJSON *document = verb->cli.json_path ? start_document(verb) : NULL;
     enum cook_status status =
         diff_report_write(&verb->outcome, &verb->comparison, &options, document, error);
-    verb->statuses[COOK_EXIT_FINDINGS] = diff_report_has_findings(&verb->comparison);
-    verb->statuses[COOK_EXIT_ENVIRONMENT] = verb->outcome.problems != 0;
-    cJSON *statuses = document ? cJSON_AddArrayToObject(document, "exit_statuses") : NULL;
-    for (int i = 1; statuses && i < 5; i++)
-        if (verb->statuses[i])
-            cJSON_AddItemToArray(statuses, cJSON_CreateNumber(i));
+    verb->cli.statuses[COOK_EXIT_FINDINGS] = diff_report_has_findings(&verb->comparison);
+    verb->cli.statuses[COOK_EXIT_ENVIRONMENT] = verb->outcome.problems != 0;
+    if (document)
+        cook_cli_add_statuses(&verb->cli, document);
     if (status == COOK_OK)
         status = cook_cli_write_json(&verb->cli, document, error);
     cJSON_Delete(document);
@@ -101,14 +89,8 @@ int diff_verb(int argc, const char **argv)
     };
     int exit_status =
         cook_cli_begin(&verb.cli, "diff", "[OPTION...] A B", COOK_CLI_PROJECT, own, argc, argv);
-    if (exit_status < 0) {
-        enum cook_status status = run(&verb, &error);
-        if (status != COOK_OK) {
-            error.status = status;
-            verb.statuses[cook_cli_error(&verb.cli, &error)] = true;
-        }
-        exit_status = largest(&verb);
-    }
+    if (exit_status < 0)
+        exit_status = cook_cli_finish(&verb.cli, run(&verb, &error), &error);
     diff_comparison_finish(&verb.comparison);
     diff_operand_finish(&verb.operands[0]);
     diff_operand_finish(&verb.operands[1]);

@@ -32,17 +32,7 @@ struct verb {
     int64_t started_ns;
     int stat;
     int limit;
-    bool statuses[5]; /* exit statuses that hold */
 };
-
-static int largest(const struct verb *verb)
-{
-    int largest = 0;
-    for (int i = 0; i < 5; i++)
-        if (verb->statuses[i])
-            largest = i;
-    return largest;
-}
 
 /* ---- the two cooks ---- */
 
@@ -58,7 +48,7 @@ static enum cook_status cook(struct verb *verb, const char *kind, const char *st
     if (exit_status == COOK_EXIT_CLEAN)
         return COOK_OK;
     if (exit_status == COOK_EXIT_FAILED_PACKAGES) { /* the others can be compared */
-        verb->statuses[COOK_EXIT_FAILED_PACKAGES] = true;
+        verb->cli.statuses[COOK_EXIT_FAILED_PACKAGES] = true;
         return COOK_OK;
     }
     return cook_error_set(error, exit_status == COOK_EXIT_USAGE ? COOK_E_USAGE : COOK_E_FAILED,
@@ -151,12 +141,9 @@ static enum cook_status report(struct verb *verb, cJSON *document, struct cook_e
                 verb->operands[1].text);
     enum cook_status status =
         diff_report_write(&verb->outcome, &verb->comparison, &options, document, error);
-    verb->statuses[COOK_EXIT_FINDINGS] = diff_report_has_findings(&verb->comparison);
-    verb->statuses[COOK_EXIT_ENVIRONMENT] = verb->outcome.problems != 0;
-    cJSON *statuses = cJSON_AddArrayToObject(document, "exit_statuses");
-    for (int i = 1; i < 5; i++)
-        if (verb->statuses[i])
-            cJSON_AddItemToArray(statuses, cJSON_CreateNumber(i));
+    verb->cli.statuses[COOK_EXIT_FINDINGS] = diff_report_has_findings(&verb->comparison);
+    verb->cli.statuses[COOK_EXIT_ENVIRONMENT] = verb->outcome.problems != 0;
+    cook_cli_add_statuses(&verb->cli, document);
     return status;
 }
 
@@ -168,7 +155,7 @@ static enum cook_status record_history(const struct verb *verb, const cJSON *doc
                                     .target = verb->project.target,
                                     .cook_id = verb->operands[0].cook,
                                     .started_ns = verb->started_ns,
-                                    .exit_status = largest(verb) };
+                                    .exit_status = cook_cli_exit_status(&verb->cli) };
     enum cook_status status = cook_fs_now(&run.ended_ns, verb->project.fd, error);
     if (status == COOK_OK)
         status = cook_history_open(&history, verb->project.fd, error);
@@ -221,14 +208,8 @@ int diff_verb_incremental_compare(int argc, const char **argv)
     };
     int exit_status = cook_cli_begin(&verb.cli, "incremental-compare", "[OPTION...]",
                                      COOK_CLI_PROJECT | COOK_CLI_COOKING, own, argc, argv);
-    if (exit_status < 0) {
-        enum cook_status status = run(&verb, &error);
-        if (status != COOK_OK) {
-            error.status = status;
-            verb.statuses[cook_cli_error(&verb.cli, &error)] = true;
-        }
-        exit_status = largest(&verb);
-    }
+    if (exit_status < 0)
+        exit_status = cook_cli_finish(&verb.cli, run(&verb, &error), &error);
     diff_recooks_finish(&verb.recooks);
     diff_comparison_finish(&verb.comparison);
     diff_operand_finish(&verb.operands[0]);

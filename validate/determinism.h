@@ -196,7 +196,7 @@ enum cook_status determinism_print_text(const struct determinism *determinism,
                                         const struct cook_cli *cli,
                                         struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status determinism_write_json(const struct determinism *determinism,
-                                        const struct cook_cli *cli, const bool statuses[5],
+                                        const struct cook_cli *cli,
                                         struct cook_error *error) COOK_CHECK_RESULT;
 int determinism_verb(int argc, const char **argv);
 

@@ -82,7 +82,7 @@ static void add_perturbations(cJSON *document, const struct determinism *determi
 }
 
 enum cook_status determinism_write_json(const struct determinism *determinism,
-                                        const struct cook_cli *cli, const bool statuses[5],
+                                        const struct cook_cli *cli,
                                         struct cook_error *error)
 {
     if (!cli->json_path)
@@ -99,10 +99,7 @@ enum cook_status determinism_write_json(const struct determinism *determinism,
     cJSON_AddStringToObject(document, "project", determinism->run->project.name);
     cJSON_AddStringToObject(document, "target", determinism->run->project.target);
     cJSON_AddItemToObject(document, "summary", summary_json(determinism));
-    cJSON *list = cJSON_AddArrayToObject(document, "exit_statuses");
-    for (int i = 1; i < 5; i++)
-        if (statuses[i])
-            cJSON_AddItemToArray(list, cJSON_CreateNumber(i));
+    cook_cli_add_statuses(cli, document);
     add_perturbations(document, determinism);
     cJSON *findings = cJSON_AddArrayToObject(document, "findings");
     for (size_t i = 0; i < determinism->finding_count; i++) {

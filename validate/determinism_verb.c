@@ -10,17 +10,7 @@ struct verb {
     struct determinism determinism;
     char **packages, **classes, **varies;
     int rounds, against_store, list;
-    bool statuses[5]; /* exit statuses that hold */
 };
-
-static int largest(const struct verb *verb)
-{
-    int largest = 0;
-    for (int i = 0; i < 5; i++)
-        if (verb->statuses[i])
-            largest = i;
-    return largest;
-}
 
 /* popt's list, and how many it holds. */
 static const char *const *texts_of(char **texts, size_t *count)
@@ -80,29 +70,22 @@ static enum cook_status run(struct verb *verb, struct cook_error *error)
         status = determinism_run(&verb->determinism, &verb->run, &options, error);
     if (status != COOK_OK)
         return status;
-    verb->statuses[COOK_EXIT_FINDINGS] = verb->determinism.finding_count != 0;
-    verb->statuses[COOK_EXIT_USAGE] = verb->determinism.roots.missing_count != 0;
-    verb->statuses[COOK_EXIT_FAILED_PACKAGES] = verb->determinism.failed_count != 0;
+    verb->cli.statuses[COOK_EXIT_FINDINGS] = verb->determinism.finding_count != 0;
+    verb->cli.statuses[COOK_EXIT_USAGE] = verb->determinism.roots.missing_count != 0;
+    verb->cli.statuses[COOK_EXIT_FAILED_PACKAGES] = verb->determinism.failed_count != 0;
     status = determinism_print_text(&verb->determinism, cli, error);
     if (status == COOK_OK)
-        status = determinism_write_json(&verb->determinism, cli, verb->statuses, error);
+        status = determinism_write_json(&verb->determinism, cli, error);
     return status == COOK_OK ? cook_run_write_trace(&verb->run, error) : status;
-}
-
-static void free_texts(char **texts)
-{
-    for (size_t i = 0; texts && texts[i]; i++)
-        free(texts[i]);
-    free(texts);
 }
 
 static void end(struct verb *verb)
 {
     determinism_finish(&verb->determinism);
     cook_run_close(&verb->run);
-    free_texts(verb->packages);
-    free_texts(verb->classes);
-    free_texts(verb->varies);
+    cook_cli_free_texts(verb->packages);
+    cook_cli_free_texts(verb->classes);
+    cook_cli_free_texts(verb->varies);
     cook_cli_end(&verb->cli);
 }
 
@@ -126,21 +109,12 @@ int determinism_verb(int argc, const char **argv)
     };
     int exit_status = cook_cli_begin(&verb.cli, "determinism", "[OPTION...]",
                                      COOK_CLI_PROJECT | COOK_CLI_COOKING, own, argc, argv);
-    if (exit_status < 0 && verb.cli.arguments && verb.cli.arguments[0]) {
-        (void)cook_error_set(&error, COOK_E_USAGE, "unexpected argument '%s'",
-                             verb.cli.arguments[0]);
-        exit_status = cook_cli_error(&verb.cli, &error);
-    }
+    if (exit_status < 0)
+        exit_status = cook_cli_no_arguments(&verb.cli);
     if (exit_status < 0 && verb.list)
         exit_status = print_list(verb.cli.out);
-    if (exit_status < 0) {
-        enum cook_status status = run(&verb, &error);
-        if (status != COOK_OK) {
-            error.status = status;
-            verb.statuses[cook_cli_error(&verb.cli, &error)] = true;
-        }
-        exit_status = largest(&verb);
-    }
+    if (exit_status < 0)
+        exit_status = cook_cli_finish(&verb.cli, run(&verb, &error), &error);
     end(&verb);
     return exit_status;
 }

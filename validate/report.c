@@ -246,7 +246,7 @@ static cJSON *summary_json(const struct validate *validate)
 }
 
 enum cook_status validate_write_json(struct validate *validate, const struct cook_cli *cli,
-                                     const bool statuses[5], struct cook_error *error)
+                                     struct cook_error *error)
 {
     if (!cli->json_path)
         return COOK_OK;
@@ -260,10 +260,7 @@ enum cook_status validate_write_json(struct validate *validate, const struct coo
     cJSON_AddStringToObject(document, "target", validate->run->project.target);
     cJSON_AddBoolToObject(document, "allow_write", validate->options.allow_write);
     cJSON_AddItemToObject(document, "summary", summary_json(validate));
-    cJSON *list = cJSON_AddArrayToObject(document, "exit_statuses");
-    for (int i = 1; i < 5; i++)
-        if (statuses[i])
-            cJSON_AddItemToArray(list, cJSON_CreateNumber(i));
+    cook_cli_add_statuses(cli, document);
     cJSON *findings = cJSON_AddArrayToObject(document, "findings");
     for (size_t i = 0; i < validate->finding_count; i++)
         cJSON_AddItemToArray(findings,

@@ -11,9 +11,8 @@ enum cook_status validate_record(struct validate *validate, const struct cook_cl
 /* Findings and the closing line, as text. */
 enum cook_status validate_print(struct validate *validate, const struct cook_cli *cli,
                                 struct cook_error *error) COOK_CHECK_RESULT;
-/* The document of --json; does nothing without it. `statuses`: by exit status, whether it holds. */
+/* The document of --json; does nothing without it. */
 enum cook_status validate_write_json(struct validate *validate, const struct cook_cli *cli,
-                                     const bool statuses[5],
                                      struct cook_error *error) COOK_CHECK_RESULT;
 
 #endif

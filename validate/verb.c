@@ -10,17 +10,7 @@ struct verb {
     struct validate validate;
     int allow_write;
     char **packages;
-    bool statuses[5]; /* exit statuses that hold */
 };
-
-static int largest(const struct verb *verb)
-{
-    int largest = 0;
-    for (int i = 0; i < 5; i++)
-        if (verb->statuses[i])
-            largest = i;
-    return largest;
-}
 
 static enum cook_status check_packages(struct verb *verb, struct validate_options *options,
                                        struct cook_error *error)
@@ -63,14 +53,14 @@ static enum cook_status run(struct verb *verb, struct cook_error *error)
     cook_cli_progress_done(cli);
     if (status != COOK_OK)
         return status;
-    verb->statuses[COOK_EXIT_FINDINGS] = verb->validate.finding_count != 0;
-    verb->statuses[COOK_EXIT_USAGE] = verb->validate.roots.missing_count != 0;
-    verb->statuses[COOK_EXIT_FAILED_PACKAGES] = verb->validate.failed_count != 0;
-    status = validate_record(&verb->validate, cli, largest(verb), error);
+    verb->cli.statuses[COOK_EXIT_FINDINGS] = verb->validate.finding_count != 0;
+    verb->cli.statuses[COOK_EXIT_USAGE] = verb->validate.roots.missing_count != 0;
+    verb->cli.statuses[COOK_EXIT_FAILED_PACKAGES] = verb->validate.failed_count != 0;
+    status = validate_record(&verb->validate, cli, cook_cli_exit_status(&verb->cli), error);
     if (status == COOK_OK)
         status = validate_print(&verb->validate, cli, error);
     if (status == COOK_OK)
-        status = validate_write_json(&verb->validate, cli, verb->statuses, error);
+        status = validate_write_json(&verb->validate, cli, error);
     if (status == COOK_OK)
         status = cook_run_write_trace(&verb->run, error);
     return status;
@@ -88,24 +78,13 @@ int validate_verb(int argc, const char **argv)
     };
     int exit_status = cook_cli_begin(&verb.cli, "incremental-validate", "[OPTION...]",
                                      COOK_CLI_PROJECT | COOK_CLI_COOKING, own, argc, argv);
-    if (exit_status < 0 && verb.cli.arguments && verb.cli.arguments[0]) {
-        (void)cook_error_set(&error, COOK_E_USAGE, "unexpected argument '%s'",
-                             verb.cli.arguments[0]);
-        exit_status = cook_cli_error(&verb.cli, &error);
-    }
-    if (exit_status < 0) {
-        enum cook_status status = run(&verb, &error);
-        if (status != COOK_OK) {
-            error.status = status;
-            verb.statuses[cook_cli_error(&verb.cli, &error)] = true;
-        }
-        exit_status = largest(&verb);
-    }
+    if (exit_status < 0)
+        exit_status = cook_cli_no_arguments(&verb.cli);
+    if (exit_status < 0)
+        exit_status = cook_cli_finish(&verb.cli, run(&verb, &error), &error);
     validate_finish(&verb.validate);
     cook_run_close(&verb.run);
-    for (size_t i = 0; verb.packages && verb.packages[i]; i++)
-        free(verb.packages[i]);
-    free(verb.packages);
+    cook_cli_free_texts(verb.packages);
     cook_cli_end(&verb.cli);
     return exit_status;
 }

@@ -246,7 +246,42 @@ int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, in
     return parse(cli, 'V');
 }
 
-static void free_texts(char **texts)
+int cook_cli_no_arguments(const struct cook_cli *cli)
+{
+    struct cook_error error = COOK_ERROR_INIT;
+    if (!cli->arguments || !cli->arguments[0])
+        return -1;
+    (void)cook_error_set(&error, COOK_E_USAGE, "unexpected argument '%s'", cli->arguments[0]);
+    return cook_cli_error(cli, &error);
+}
+
+int cook_cli_exit_status(const struct cook_cli *cli)
+{
+    int largest = 0;
+    for (int i = 0; i < COOK_EXIT_COUNT; i++)
+        if (cli->statuses[i])
+            largest = i;
+    return largest;
+}
+
+int cook_cli_finish(struct cook_cli *cli, enum cook_status status, struct cook_error *error)
+{
+    if (status != COOK_OK) {
+        error->status = status;
+        cli->statuses[cook_cli_error(cli, error)] = true;
+    }
+    return cook_cli_exit_status(cli);
+}
+
+void cook_cli_add_statuses(const struct cook_cli *cli, cJSON *document)
+{
+    cJSON *statuses = cJSON_AddArrayToObject(document, "exit_statuses");
+    for (int i = 1; i < COOK_EXIT_COUNT; i++)
+        if (cli->statuses[i])
+            cJSON_AddItemToArray(statuses, cJSON_CreateNumber(i));
+}
+
+void cook_cli_free_texts(char **texts)
 {
     for (size_t i = 0; texts && texts[i]; i++)
         free(texts[i]);
@@ -264,9 +299,9 @@ void cook_cli_end(struct cook_cli *cli)
     free(cli->progress);
     free(cli->trace_path);
     free(cli->store_name);
-    free_texts(cli->maps);
+    cook_cli_free_texts(cli->maps);
     free(cli->configuration);
-    free_texts(cli->inis);
+    cook_cli_free_texts(cli->inis);
     cook_arena_finish(&cli->arena);
 }
 

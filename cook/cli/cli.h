@@ -21,8 +21,11 @@ enum cook_exit {
     COOK_EXIT_ENVIRONMENT = 4,
 };
 
+#define COOK_EXIT_COUNT 5
+
 struct cook_cli {
     const char *verb;    /* "full" */
+    bool statuses[COOK_EXIT_COUNT]; /* exit statuses that hold, by enum cook_exit */
     struct cook_arena arena;
     struct cook_run_options run;
     char *folder, *target, *json_path, *worker_prefix, *progress, *trace_path, *store_name;
@@ -51,6 +54,16 @@ enum cook_cli_groups { COOK_CLI_PROJECT = 1, COOK_CLI_COOKING = 2 };
 int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, int groups,
                    struct poptOption *own, int argc, const char **argv);
 void cook_cli_end(struct cook_cli *cli);
+/* For verbs without operands, after cook_cli_begin: -1, or the exit status of an argument too many. */
+int cook_cli_no_arguments(const struct cook_cli *cli);
+/* The largest exit status that holds. */
+int cook_cli_exit_status(const struct cook_cli *cli);
+/* End of a verb: prints what went wrong, when `status` says so, and gives the exit status. */
+int cook_cli_finish(struct cook_cli *cli, enum cook_status status, struct cook_error *error);
+/* "exit_statuses": those that hold, but the clean one. */
+void cook_cli_add_statuses(const struct cook_cli *cli, struct cJSON *document);
+/* Free a list that POPT_ARG_ARGV filled; NULL allowed. */
+void cook_cli_free_texts(char **texts);
 
 /* "cook: message" on standard error, and the exit status that goes with the error. */
 int cook_cli_error(const struct cook_cli *cli, const struct cook_error *error);

@@ -12,7 +12,6 @@ struct verb {
     struct cook_cook cook;
     bool incremental;
     int dry_run;
-    bool statuses[5]; /* exit statuses that hold */
 };
 
 static const char *package_name(const struct verb *verb, uint32_t package)
@@ -171,10 +170,7 @@ static enum cook_status write_document(struct verb *verb, struct cook_error *err
     cJSON_AddNumberToObject(summary, "failed", (double)cook->failed_count);
     cJSON_AddNumberToObject(summary, "omitted", (double)cook->omitted_count);
     cJSON_AddNumberToObject(summary, "seconds", cook->seconds);
-    cJSON *statuses = cJSON_AddArrayToObject(document, "exit_statuses");
-    for (int i = 1; i < 5; i++)
-        if (verb->statuses[i])
-            cJSON_AddItemToArray(statuses, cJSON_CreateNumber(i));
+    cook_cli_add_statuses(&verb->cli, document);
     if (verb->incremental)
         cJSON_AddItemToObject(document, "causes", causes_json(verb));
     cJSON *packages = cJSON_AddArrayToObject(document, "packages");
@@ -208,15 +204,6 @@ static enum cook_status record_history(struct verb *verb, int exit_status, struc
     return status;
 }
 
-static int largest(const struct verb *verb)
-{
-    int largest = 0;
-    for (int i = 0; i < 5; i++)
-        if (verb->statuses[i])
-            largest = i;
-    return largest;
-}
-
 static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
 {
     verb->cli.run.mode = verb->dry_run ? COOK_STORE_READ : COOK_STORE_WRITE;
@@ -240,9 +227,9 @@ static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
     print_messages(verb);
     if (status != COOK_OK)
         return status;
-    verb->statuses[COOK_EXIT_FAILED_PACKAGES] = verb->cook.failed_count != 0 ||
+    verb->cli.statuses[COOK_EXIT_FAILED_PACKAGES] = verb->cook.failed_count != 0 ||
                                                  verb->cook.failed_artifacts != 0;
-    verb->statuses[COOK_EXIT_USAGE] = verb->cook.roots.missing_count != 0;
+    verb->cli.statuses[COOK_EXIT_USAGE] = verb->cook.roots.missing_count != 0;
     if (verb->dry_run)
         status = print_plan(verb, error);
     else
@@ -252,7 +239,7 @@ static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
     if (status == COOK_OK)
         status = cook_run_write_trace(&verb->run, error);
     if (status == COOK_OK && !verb->dry_run)
-        status = record_history(verb, largest(verb), error);
+        status = record_history(verb, cook_cli_exit_status(&verb->cli), error);
     return status;
 }
 
@@ -267,19 +254,10 @@ int cook_verb_cook(int argc, const char **argv, bool incremental)
     int exit_status = cook_cli_begin(&verb.cli, incremental ? "incremental" : "full", "[OPTION...]",
                                      COOK_CLI_PROJECT | COOK_CLI_COOKING,
                                      incremental ? own : NULL, argc, argv);
-    if (exit_status < 0 && verb.cli.arguments && verb.cli.arguments[0]) {
-        (void)cook_error_set(&error, COOK_E_USAGE, "unexpected argument '%s'",
-                             verb.cli.arguments[0]);
-        exit_status = cook_cli_error(&verb.cli, &error);
-    }
-    if (exit_status < 0) {
-        enum cook_status status = cook_all(&verb, &error);
-        if (status != COOK_OK) {
-            error.status = status;
-            verb.statuses[cook_cli_error(&verb.cli, &error)] = true;
-        }
-        exit_status = largest(&verb);
-    }
+    if (exit_status < 0)
+        exit_status = cook_cli_no_arguments(&verb.cli);
+    if (exit_status < 0)
+        exit_status = cook_cli_finish(&verb.cli, cook_all(&verb, &error), &error);
     cook_cook_finish(&verb.cook);
     cook_run_close(&verb.run);
     cook_cli_end(&verb.cli);
