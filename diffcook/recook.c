@@ -67,7 +67,8 @@ static enum cook_status on_frame(void *user, unsigned worker, uint32_t package,
         return COOK_OK;
     struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_result result;
-    enum cook_status status = cook_result_decode(&result, payload, &arena, error);
+    enum cook_status status =
+        cook_dispatch_result(&result, recooking->run, package, payload, &arena, error);
     if (status == COOK_OK && result.ok)
         status = take(recooking->recooks, item, &result, error);
     else if (status == COOK_OK)
@@ -87,13 +88,6 @@ static enum cook_status on_lost(void *user, uint32_t package, const char *reason
             cook_arena_printf(&recooking->recooks->arena,
                               "recooked once more with callstacks, it ended early: %s", reason);
     return COOK_OK;
-}
-
-static void put_name(void *user, uint32_t package, struct cook_buf *out)
-{
-    const struct recooking *recooking = user;
-    const struct cook_state *state = recooking->run->state;
-    cook_buf_put_string(out, cook_state_text(state, state->packages[package].name));
 }
 
 /* ---- the run ---- */
@@ -126,7 +120,6 @@ static enum cook_status dispatch(struct recooking *recooking, struct cook_error 
     const struct diff_recooks *recooks = recooking->recooks;
     struct cook_dispatch_operations operations = { .type = COOK_FRAME_COOK,
                                                    .capture = true,
-                                                   .put_item = put_name,
                                                    .on_frame = on_frame,
                                                    .on_lost = on_lost,
                                                    .user = recooking };

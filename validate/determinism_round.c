@@ -15,12 +15,6 @@ struct cooking {
     struct cook_dispatch *dispatch;
 };
 
-static const char *name_of(const struct determinism *determinism, uint32_t package)
-{
-    const struct cook_state *state = determinism->run->state;
-    return cook_state_text(state, state->packages[package].name);
-}
-
 /* ---- prints ---- */
 
 static void hash_texts(struct cook_hasher *hasher, const char **texts, size_t count)
@@ -149,12 +143,6 @@ uint32_t determinism_compare(const struct determinism *determinism,
 
 /* ---- workers ---- */
 
-static void put_name(void *user, uint32_t package, struct cook_buf *out)
-{
-    struct cooking *cooking = user;
-    cook_buf_put_string(out, name_of(cooking->determinism, package));
-}
-
 static enum cook_status visit_all(struct cooking *cooking, struct cook_error *error)
 {
     struct determinism *determinism = cooking->determinism;
@@ -192,9 +180,8 @@ static enum cook_status on_frame(void *user, unsigned worker, uint32_t package,
     struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_result result;
     struct determinism_print print;
-    enum cook_status status = cook_result_decode(&result, payload, &arena, error);
-    if (status == COOK_OK && strcmp(result.package, name_of(determinism, package)) != 0)
-        status = cook_error_set(error, COOK_E_PROTOCOL, "a worker sent a result out of turn");
+    enum cook_status status =
+        cook_dispatch_result(&result, determinism->run, package, payload, &arena, error);
     if (status == COOK_OK)
         status = make_print(&print, determinism, worker, &result, error);
     if (status == COOK_OK)
@@ -229,7 +216,6 @@ static enum cook_status cook_some(struct determinism *determinism,
     struct cooking cooking = { .determinism = determinism, .round = round };
     struct cook_dispatch_operations operations = { .type = COOK_FRAME_COOK,
                                                    .capture = round->capture,
-                                                   .put_item = put_name,
                                                    .on_frame = on_frame,
                                                    .on_lost = on_lost,
                                                    .on_worker_gone = on_worker_gone,

@@ -22,13 +22,6 @@ static struct validate_finding *find(struct validate *validate, uint32_t package
     return NULL;
 }
 
-static void put_name(void *user, uint32_t package, struct cook_buf *out)
-{
-    struct explaining *explaining = user;
-    const struct cook_state *state = explaining->validate->run->state;
-    cook_buf_put_string(out, cook_state_text(state, state->packages[package].name));
-}
-
 static enum cook_status read_kept(struct validate *validate, struct validate_finding *finding,
                                   size_t *size, struct cook_error *error)
 {
@@ -128,7 +121,8 @@ static enum cook_status on_frame(void *user, unsigned worker, uint32_t package,
         return COOK_OK;
     struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_result result;
-    enum cook_status status = cook_result_decode(&result, payload, &arena, error);
+    enum cook_status status =
+        cook_dispatch_result(&result, explaining->validate->run, package, payload, &arena, error);
     if (status == COOK_OK && result.ok && !explaining->fresh)
         status = compare(explaining->validate, finding, &result, error);
     else if (status == COOK_OK && result.ok && finding->explained)
@@ -158,7 +152,6 @@ static enum cook_status recook(struct validate *validate, bool fresh, struct coo
     struct explaining explaining = { .validate = validate, .fresh = fresh };
     struct cook_dispatch_operations operations = { .type = COOK_FRAME_COOK,
                                                    .capture = !fresh,
-                                                   .put_item = put_name,
                                                    .on_frame = on_frame,
                                                    .on_lost = on_lost,
                                                    .user = &explaining };

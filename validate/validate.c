@@ -171,11 +171,6 @@ static enum cook_status visit_all(struct validate *validate, struct cook_error *
 
 /* ---- results of the first pass ---- */
 
-static void put_name(void *user, uint32_t package, struct cook_buf *out)
-{
-    cook_buf_put_string(out, name_of(user, package));
-}
-
 static enum cook_status take_modified(struct validate *validate, uint32_t package,
                                       const struct cook_result *result, uint32_t bundle,
                                       struct cook_hash key, struct cook_error *error)
@@ -215,9 +210,8 @@ static enum cook_status on_frame(void *user, unsigned worker, uint32_t package,
         return cook_intake_load_set(&validate->intake, worker, payload, error);
     struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_result result;
-    enum cook_status status = cook_result_decode(&result, payload, &arena, error);
-    if (status == COOK_OK && strcmp(result.package, name_of(validate, package)) != 0)
-        status = cook_error_set(error, COOK_E_PROTOCOL, "a worker sent a result out of turn");
+    enum cook_status status =
+        cook_dispatch_result(&result, validate->run, package, payload, &arena, error);
     validate->left--;
     if (status == COOK_OK)
         status = on_result(validate, worker, package, &result, error);
@@ -263,7 +257,6 @@ static enum cook_status begin(struct validate *validate, struct cook_error *erro
 {
     struct cook_run *run = validate->run;
     struct cook_dispatch_operations operations = { .type = COOK_FRAME_COOK,
-                                                   .put_item = put_name,
                                                    .on_frame = on_frame,
                                                    .on_lost = on_lost,
                                                    .on_worker_gone = on_worker_gone,

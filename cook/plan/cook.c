@@ -166,13 +166,6 @@ static enum cook_status visit_all(struct cook_cook *cook, struct cook_error *err
 
 /* ---- results ---- */
 
-static void put_name(void *user, uint32_t package, struct cook_buf *out)
-{
-    struct cook_cook *cook = user;
-    cook_buf_put_string(out,
-                        cook_state_text(cook->run->state, cook->run->state->packages[package].name));
-}
-
 static enum cook_status commit_if_due(struct cook_cook *cook, struct cook_error *error)
 {
     double now = cook_trace_now();
@@ -218,10 +211,8 @@ static enum cook_status on_frame(void *user, unsigned worker, uint32_t package,
         return cook_intake_load_set(&cook->intake, worker, payload, error);
     struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_result result;
-    enum cook_status status = cook_result_decode(&result, payload, &arena, error);
-    const char *name = cook_state_text(cook->run->state, cook->run->state->packages[package].name);
-    if (status == COOK_OK && strcmp(result.package, name) != 0)
-        status = cook_error_set(error, COOK_E_PROTOCOL, "a worker sent a result out of turn");
+    enum cook_status status =
+        cook_dispatch_result(&result, cook->run, package, payload, &arena, error);
     if (status == COOK_OK)
         status = add_messages(cook, package, false, result.messages, result.messages_size, error);
     if (status == COOK_OK)
@@ -476,7 +467,6 @@ static enum cook_status begin(struct cook_cook *cook, struct cook_error *error)
     for (uint32_t i = 0; i < count; i++)
         cook->entry_of[i] = COOK_ID_NONE;
     struct cook_dispatch_operations operations = { .type = COOK_FRAME_COOK,
-                                                   .put_item = put_name,
                                                    .on_frame = on_frame,
                                                    .on_lost = on_lost,
                                                    .on_worker_gone = on_worker_gone,

@@ -73,6 +73,21 @@ uint32_t cook_dispatch_current(const struct cook_dispatch *dispatch, unsigned wo
     return lane->batch[lane->done];
 }
 
+static const char *name_of(const struct cook_run *run, uint32_t package)
+{
+    return cook_state_text(run->state, run->state->packages[package].name);
+}
+
+enum cook_status cook_dispatch_result(struct cook_result *result, const struct cook_run *run,
+                                      uint32_t package, const struct cook_buf *payload,
+                                      struct cook_arena *arena, struct cook_error *error)
+{
+    enum cook_status status = cook_result_decode(result, payload, arena, error);
+    if (status == COOK_OK && strcmp(result->package, name_of(run, package)) != 0)
+        status = cook_error_set(error, COOK_E_PROTOCOL, "a worker sent a result out of turn");
+    return status;
+}
+
 /* Small batches near the end and at the start, so that no worker waits for another's leftovers. */
 static uint32_t batch_size(const struct cook_dispatch *dispatch)
 {
@@ -92,7 +107,10 @@ static enum cook_status feed(struct cook_dispatch *dispatch, unsigned worker,
     cook_buf_put_varint(&payload, count);
     for (uint32_t i = 0; i < count; i++) {
         lane->batch[i] = dispatch->queue[dispatch->head++];
-        dispatch->operations.put_item(dispatch->operations.user, lane->batch[i], &payload);
+        if (dispatch->operations.put_item)
+            dispatch->operations.put_item(dispatch->operations.user, lane->batch[i], &payload);
+        else
+            cook_buf_put_string(&payload, name_of(dispatch->run, lane->batch[i]));
     }
     lane->count = count;
     lane->done = 0;
@@ -121,9 +139,9 @@ static enum cook_status feed_all(struct cook_dispatch *dispatch, bool *waiting,
 static void trace_package(struct cook_dispatch *dispatch, unsigned worker, uint32_t package)
 {
     const struct cook_run *run = dispatch->run;
-    const char *name = cook_state_text(run->state, run->state->packages[package].name);
     cook_trace_add(run->trace, worker + 1,
-                   dispatch->operations.type == COOK_FRAME_SCAN ? "scan" : "cook", name,
+                   dispatch->operations.type == COOK_FRAME_SCAN ? "scan" : "cook",
+                   name_of(run, package),
                    dispatch->lanes[worker].begun_at);
 }
 

@@ -13,7 +13,7 @@ struct cook_dispatch;
 struct cook_dispatch_operations {
     enum cook_frame_type type; /* COOK_FRAME_SCAN or COOK_FRAME_COOK */
     bool capture;              /* COOK: callstacks per write */
-    /* Append what the batch says of one package. */
+    /* Append what the batch says of one package. NULL: its name, which is all that COOK takes. */
     void (*put_item)(void *user, uint32_t package, struct cook_buf *out);
     /* A LOAD_SET, SCANNED or RESULT frame; SCANNED and RESULT end the package at hand. */
     enum cook_status (*on_frame)(void *user, unsigned worker, uint32_t package,
@@ -33,6 +33,14 @@ enum cook_status cook_dispatch_create(struct cook_dispatch **out, struct cook_ru
                                       const struct cook_dispatch_operations *operations,
                                       struct cook_error *error) COOK_CHECK_RESULT;
 void cook_dispatch_destroy(struct cook_dispatch *dispatch); /* NULL allowed */
+/*
+ * Decode the RESULT frame of a package that was dispatched, in on_frame. COOK_E_PROTOCOL when it is
+ * malformed, or of another package.
+ */
+enum cook_status cook_dispatch_result(struct cook_result *result, const struct cook_run *run,
+                                      uint32_t package, const struct cook_buf *payload,
+                                      struct cook_arena *arena,
+                                      struct cook_error *error) COOK_CHECK_RESULT;
 /* Queue a package; also from on_frame. */
 enum cook_status cook_dispatch_add(struct cook_dispatch *dispatch, uint32_t package,
                                    struct cook_error *error) COOK_CHECK_RESULT;
