@@ -53,39 +53,6 @@ static void append_to_schema(struct cook_schema *schema)
     cook_schema_add_config(schema, "AssetRegistry", "Tag");
 }
 
-/* ---- the fold ---- */
-
-static enum cook_status begin(void **user, struct cook_fold *fold)
-{
-    struct cook_part_map *map = cook_calloc(1, sizeof(*map));
-    *user = map;
-    if (!map)
-        return COOK_E_NO_MEMORY;
-    size_t size;
-    const void *state = cook_fold_state(fold, &size);
-    struct cook_reader_buf in = cook_read_init(state, size);
-    enum cook_status status = size ? cook_part_map_decode(map, &in) : COOK_OK;
-    return status == COOK_OK && size && !cook_read_at_end(&in) ? COOK_E_MALFORMED : status;
-}
-
-static enum cook_status add(void *user, const char *package, const void *part, size_t size)
-{
-    return cook_part_map_add(user, package, part, size);
-}
-
-static enum cook_status take_out(void *user, const char *package)
-{
-    cook_part_map_remove(user, package);
-    return COOK_OK;
-}
-
-static void release(void *user)
-{
-    if (user)
-        cook_part_map_finish(user);
-    cook_free(user);
-}
-
 /* ---- the file ---- */
 
 /* Texts are numbered in order of first sight while the rows are made, then renumbered sorted.
@@ -262,9 +229,9 @@ const struct cook_artifact cook_asset_registry_artifact = {
     .version = VERSION,
     .append_to_schema = append_to_schema,
     .make_part = make_part,
-    .begin = begin,
-    .add = add,
-    .remove = take_out,
+    .begin = cook_part_map_fold_begin,
+    .add = cook_part_map_fold_add,
+    .remove = cook_part_map_fold_remove,
     .finish = finish,
-    .release = release,
+    .release = cook_part_map_fold_release,
 };

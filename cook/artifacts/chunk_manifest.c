@@ -24,37 +24,6 @@ void cook_chunk_part_encode(const struct cook_chunk_part *part, struct cook_buf 
     }
 }
 
-static enum cook_status begin(void **user, struct cook_fold *fold)
-{
-    struct cook_part_map *map = cook_calloc(1, sizeof(*map));
-    *user = map;
-    if (!map)
-        return COOK_E_NO_MEMORY;
-    size_t size;
-    const void *state = cook_fold_state(fold, &size);
-    struct cook_reader_buf in = cook_read_init(state, size);
-    enum cook_status status = size ? cook_part_map_decode(map, &in) : COOK_OK;
-    return status == COOK_OK && size && !cook_read_at_end(&in) ? COOK_E_MALFORMED : status;
-}
-
-static enum cook_status add(void *user, const char *package, const void *part, size_t size)
-{
-    return cook_part_map_add(user, package, part, size);
-}
-
-static enum cook_status take_out(void *user, const char *package)
-{
-    cook_part_map_remove(user, package);
-    return COOK_OK;
-}
-
-static void release(void *user)
-{
-    if (user)
-        cook_part_map_finish(user);
-    cook_free(user);
-}
-
 /* ---- the files ---- */
 
 struct line {
@@ -172,11 +141,11 @@ static enum cook_status finish(void *user, struct cook_fold *fold)
 const struct cook_artifact cook_chunk_artifact = {
     .name = COOK_CHUNK_ARTIFACT,
     .version = VERSION,
-    .begin = begin,
-    .add = add,
-    .remove = take_out,
+    .begin = cook_part_map_fold_begin,
+    .add = cook_part_map_fold_add,
+    .remove = cook_part_map_fold_remove,
     .finish = finish,
-    .release = release,
+    .release = cook_part_map_fold_release,
 };
 
 const struct cook_artifact *const *cook_builtin_artifacts(void)

@@ -98,3 +98,37 @@ enum cook_status cook_part_map_decode(struct cook_part_map *map, struct cook_rea
     }
     return in->failed ? COOK_E_MALFORMED : COOK_OK;
 }
+
+/* ---- as the state of an artifact ---- */
+
+enum cook_status cook_part_map_fold_begin(void **user, struct cook_fold *fold)
+{
+    struct cook_part_map *map = cook_calloc(1, sizeof(*map));
+    *user = map;
+    if (!map)
+        return COOK_E_NO_MEMORY;
+    size_t size;
+    const void *state = cook_fold_state(fold, &size);
+    struct cook_reader_buf in = cook_read_init(state, size);
+    enum cook_status status = size ? cook_part_map_decode(map, &in) : COOK_OK;
+    return status == COOK_OK && size && !cook_read_at_end(&in) ? COOK_E_MALFORMED : status;
+}
+
+enum cook_status cook_part_map_fold_add(void *user, const char *package, const void *part,
+                                        size_t size)
+{
+    return cook_part_map_add(user, package, part, size);
+}
+
+enum cook_status cook_part_map_fold_remove(void *user, const char *package)
+{
+    cook_part_map_remove(user, package);
+    return COOK_OK;
+}
+
+void cook_part_map_fold_release(void *user)
+{
+    if (user)
+        cook_part_map_finish(user);
+    cook_free(user);
+}

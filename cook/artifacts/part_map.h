@@ -5,6 +5,8 @@
 #ifndef COOK_ARTIFACTS_PART_MAP_H
 #define COOK_ARTIFACTS_PART_MAP_H
 
+#include <cook/artifact.h>
+
 #include "cook/base/buf.h"
 #include "cook/base/error.h"
 #include "cook/base/intern.h"
@@ -38,5 +40,13 @@ enum cook_status cook_part_map_encode(const struct cook_part_map *map,
 /* Add what untrusted bytes hold, borrowing them. COOK_E_MALFORMED. */
 enum cook_status cook_part_map_decode(struct cook_part_map *map,
                                       struct cook_reader_buf *in) COOK_CHECK_RESULT;
+
+/* The hooks of an artifact whose whole state is such a map: begin from it, add and remove parts,
+ * release. `user` is the map. */
+enum cook_status cook_part_map_fold_begin(void **user, struct cook_fold *fold);
+enum cook_status cook_part_map_fold_add(void *user, const char *package, const void *part,
+                                        size_t size);
+enum cook_status cook_part_map_fold_remove(void *user, const char *package);
+void cook_part_map_fold_release(void *user);
 
 #endif
