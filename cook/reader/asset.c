@@ -152,19 +152,26 @@ static bool is_editor_only(const struct cook_json *objects, const struct cook_js
     return false;
 }
 
+/* The objects of an asset, or NULL with the fault; a fault of the parser's points into `error`. */
+static const struct cook_json *parse_asset(const struct cook_json **root, struct asset_fault *fault,
+                                           const struct cook_source *source,
+                                           struct cook_arena *arena, struct cook_error *error)
+{
+    if (cook_json_parse(root, NULL, (const char *)source->data, source->size, arena, error) ==
+        COOK_OK)
+        return asset_objects(*root, fault);
+    fault->line = split_line(error->message, &fault->reason);
+    return NULL;
+}
+
 static enum cook_status scan_asset(struct cook_scan *scan, const struct cook_source *source)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_error error = COOK_ERROR_INIT;
     struct asset_fault fault = { 0 };
     const struct cook_json *root;
-    enum cook_status status = cook_json_parse(&root, NULL, (const char *)source->data, source->size,
-                                              &arena, &error);
-    const struct cook_json *objects = NULL;
-    if (status != COOK_OK)
-        fault.line = split_line(error.message, &fault.reason);
-    else
-        objects = asset_objects(root, &fault);
+    const struct cook_json *objects = parse_asset(&root, &fault, source, &arena, &error);
+    enum cook_status status = COOK_OK;
     for (const struct cook_json *o = objects ? objects->child : NULL; o; o = o->next) {
         struct asset_object object;
         if (!read_object(&object, o, &fault))
@@ -228,13 +235,8 @@ static enum cook_status load_asset(struct cook_context *context, struct cook_loa
     struct cook_error error = COOK_ERROR_INIT;
     struct asset_fault fault = { 0 };
     const struct cook_json *root;
-    enum cook_status status = cook_json_parse(&root, NULL, (const char *)source->data, source->size,
-                                              &arena, &error);
-    const struct cook_json *objects = NULL;
-    if (status != COOK_OK)
-        fault.line = split_line(error.message, &fault.reason);
-    else
-        objects = asset_objects(root, &fault);
+    const struct cook_json *objects = parse_asset(&root, &fault, source, &arena, &error);
+    enum cook_status status;
     if (objects)
         status = load_objects(loader, objects);
     else
