@@ -70,17 +70,8 @@ static void resolve_import(struct cook_archive *archive, const char *name, const
     struct cook_context *context = archive->context;
     struct cook_session *session = context->session;
     struct cook_tables *tables = archive->tables;
-    pthread_mutex_lock(&session->load_lock); /* look-ups of the registry share its scratch state */
-    struct cook_resolved resolved = cook_registry_resolve(&session->registry, path, &tables->arena);
-    struct cook_hash outcome =
-        cook_registry_ref_outcome(&session->registry, path, &tables->arena);
-    const char *package = NULL;
-    if (resolved.package != COOK_ID_NONE)
-        package = cook_state_text(&session->registry,
-                                  session->registry.packages[resolved.package].name);
-    pthread_mutex_unlock(&session->load_lock);
-    cook_context_record(context, COOK_DEP_REF, path, outcome,
-                        resolved.class_name ? resolved.class_name : "missing");
+    const char *package;
+    struct cook_resolved resolved = cook_context_resolve(context, path, &package, &tables->arena);
     import->kind = COOK_IMPORT_NULL;
     if (!resolved.inner) {
         char place[COOK_ARCHIVE_PLACE_BYTES];

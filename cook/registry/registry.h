@@ -90,7 +90,10 @@ struct cook_resolved cook_registry_resolve(struct cook_state *state, const char 
 /* Hash of where redirects send a path, itself included. Never zero. */
 struct cook_hash cook_registry_redirect_outcome(struct cook_state *state, const char *path,
                                                 struct cook_arena *arena);
-/* Hash of the outcome of a saved hard reference: exists, resolved path, class. Never zero. */
+/* Hash of the outcome of a saved hard reference: exists, resolved path, class. Never zero. Of a path,
+ * and of what it has been resolved to already. */
+struct cook_hash cook_registry_outcome_of(const struct cook_state *state,
+                                          const struct cook_resolved *resolved);
 struct cook_hash cook_registry_ref_outcome(struct cook_state *state, const char *path,
                                            struct cook_arena *arena);
 

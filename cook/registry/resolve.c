@@ -98,21 +98,27 @@ struct cook_hash cook_registry_redirect_outcome(struct cook_state *state, const 
     return cook_hash_bytes(resolved.path, strlen(resolved.path));
 }
 
-struct cook_hash cook_registry_ref_outcome(struct cook_state *state, const char *path,
-                                           struct cook_arena *arena)
+struct cook_hash cook_registry_outcome_of(const struct cook_state *state,
+                                          const struct cook_resolved *resolved)
 {
-    struct cook_resolved resolved = cook_registry_resolve(state, path, arena);
-    bool found = resolved.package != COOK_ID_NONE;
+    bool found = resolved->package != COOK_ID_NONE;
     const char *package =
-        found ? cook_state_text(state, state->packages[resolved.package].name) : "";
+        found ? cook_state_text(state, state->packages[resolved->package].name) : "";
     struct cook_hasher hasher;
     cook_hasher_init(&hasher);
-    cook_hasher_update_u64(&hasher, found ? (resolved.inner ? 2 : 1) : 0);
+    cook_hasher_update_u64(&hasher, found ? (resolved->inner ? 2 : 1) : 0);
     cook_hasher_update_string(&hasher, package);
-    cook_hasher_update_string(&hasher, resolved.inner);
-    cook_hasher_update_string(&hasher, resolved.class_name);
+    cook_hasher_update_string(&hasher, resolved->inner);
+    cook_hasher_update_string(&hasher, resolved->class_name);
     struct cook_hash hash = cook_hasher_digest(&hasher);
     if (cook_hash_is_zero(hash))
         hash.low = 1;
     return hash;
+}
+
+struct cook_hash cook_registry_ref_outcome(struct cook_state *state, const char *path,
+                                           struct cook_arena *arena)
+{
+    struct cook_resolved resolved = cook_registry_resolve(state, path, arena);
+    return cook_registry_outcome_of(state, &resolved);
 }

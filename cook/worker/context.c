@@ -307,14 +307,13 @@ void cook_depend_file(struct cook_context *context, const char *path)
 
 /* ---- other packages ---- */
 
-/* Resolve a path under the registry's lock, recording its outcome; `*package` NULL when absent. */
-static struct cook_resolved resolve(struct cook_context *context, const char *path,
-                                    const char **package, struct cook_arena *arena)
+struct cook_resolved cook_context_resolve(struct cook_context *context, const char *path,
+                                          const char **package, struct cook_arena *arena)
 {
     struct cook_session *session = context->session;
-    pthread_mutex_lock(&session->load_lock);
+    pthread_mutex_lock(&session->load_lock); /* look-ups of the registry share its scratch state */
     struct cook_resolved resolved = cook_registry_resolve(&session->registry, path, arena);
-    struct cook_hash outcome = cook_registry_ref_outcome(&session->registry, path, arena);
+    struct cook_hash outcome = cook_registry_outcome_of(&session->registry, &resolved);
     *package = NULL;
     if (resolved.package != COOK_ID_NONE)
         *package = cook_state_text(&session->registry,
@@ -330,7 +329,7 @@ static const void *dereference(struct cook_context *context, const char *path,
 {
     struct cook_arena arena = COOK_ARENA_INIT;
     const char *name;
-    struct cook_resolved resolved = resolve(context, path, &name, &arena);
+    struct cook_resolved resolved = cook_context_resolve(context, path, &name, &arena);
     const struct cook_object_state *object = NULL;
     if (name && strcmp(name, context->package->name) == 0) {
         object = resolved.inner ? cook_package_find(context->package, resolved.inner) : NULL;

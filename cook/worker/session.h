@@ -15,6 +15,7 @@
 #include "cook/archive/tokens.h"
 #include "cook/deps/dep.h"
 #include "cook/object/types.h"
+#include "cook/registry/registry.h"
 #include "cook/store/state.h"
 #include "cook/symbols/stacks.h"
 
@@ -161,6 +162,10 @@ void cook_context_short_of_memory(struct cook_context *context); /* fails the pa
 /* A path that class code gave: relative to the project, or to the source's folder for "./" and
  * "../"; NULL when it leaves the project. */
 char *cook_context_path(struct cook_context *context, const char *path, struct cook_arena *arena);
+/* What a reference means now, recorded as a dependency on its outcome. `*package` is the name of the
+ * package that it leads to, or NULL; thread-safe, other texts are in `arena`. */
+struct cook_resolved cook_context_resolve(struct cook_context *context, const char *path,
+                                          const char **package, struct cook_arena *arena);
 
 /* ---- packages in memory ---- */
 
