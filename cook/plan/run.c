@@ -8,14 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cjson/cJSON.h>
-
 #include "cook/base/fs.h"
 #include "cook/plan/rules.h"
 #include "cook/registry/redirects.h"
 #include "cook/store/index.h"
-
-extern char **environ;
 
 static int64_t clock_ns(clockid_t clock)
 {
@@ -226,38 +222,4 @@ const struct cook_hello_class *cook_run_class(const struct cook_run *run, const 
             high = middle;
     }
     return NULL;
-}
-
-char *cook_run_facts_json(struct cook_run *run)
-{
-    cJSON *facts = cJSON_CreateObject();
-    char host[256] = "";
-    (void)gethostname(host, sizeof(host) - 1);
-    cJSON_AddStringToObject(facts, "command_line",
-                            run->options.command_line ? run->options.command_line : "");
-    cJSON_AddStringToObject(facts, "host", host);
-    cJSON *environment = cJSON_AddObjectToObject(facts, "environment");
-    for (char **e = environ; *e; e++) {
-        const char *equals = strchr(*e, '=');
-        char name[256];
-        if (!equals || (size_t)(equals - *e) >= sizeof(name))
-            continue;
-        (void)snprintf(name, sizeof(name), "%.*s", (int)(equals - *e), *e);
-        cJSON_AddStringToObject(environment, name, equals + 1);
-    }
-    const char *const *names;
-    const char *const *build_ids;
-    size_t count = cook_pool_plugins(run->pool, &names, &build_ids);
-    cJSON *plugins = cJSON_AddArrayToObject(facts, "plugins");
-    for (size_t i = 0; i < count; i++) {
-        cJSON *plugin = cJSON_CreateObject();
-        cJSON_AddStringToObject(plugin, "name", names[i]);
-        cJSON_AddStringToObject(plugin, "build_id", build_ids[i]);
-        cJSON_AddItemToArray(plugins, plugin);
-    }
-    char *text = cJSON_PrintUnformatted(facts);
-    char *copy = text ? cook_arena_strdup(&run->arena, text) : NULL;
-    cJSON_free(text);
-    cJSON_Delete(facts);
-    return copy;
 }

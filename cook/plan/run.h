@@ -93,7 +93,7 @@ enum cook_status cook_run_evaluate_keys(struct cook_run *run,
 /* Make the registry available to workers; once, before the first package is dispatched. */
 enum cook_status cook_run_share_registry(struct cook_run *run,
                                          struct cook_error *error) COOK_CHECK_RESULT;
-/* Facts of the cook as JSON, in the arena: command line, host, environment, plugins. */
+/* Facts of the cook as JSON, in the arena (facts.h): command line, host, environment, code. */
 char *cook_run_facts_json(struct cook_run *run);
 
 /* The error of a worker that ended while the plugins were loaded (death.c). */

@@ -46,6 +46,8 @@ void cook_context_record(struct cook_context *context, uint32_t kind, const char
                          struct cook_hash value, const char *text)
 {
     struct cook_context *root = context->root;
+    if (root->session->reads)
+        cook_reads_note(root->session->reads, kind, args);
     pthread_mutex_lock(&root->lock);
     cook_record_add(context->unrecorded ? &root->unrecorded_reads : &root->record, kind, args, value,
                     text);

@@ -42,8 +42,15 @@ struct cook_pool {
     const char **start_argv;  /* the same with arguments; NULL: argv. Owned, as the next */
     const char **environment; /* NULL: ours */
     bool has_prefix;
+    bool other_schemas;  /* workers started so greet otherwise */
+    const char *plugin_folder;
+    struct cook_buf config;  /* encoded */
+    const char *const *tokens;
+    size_t token_count;
     struct cook_buf init;
-    struct cook_buf hello; /* of the first worker */
+    struct cook_buf start_init; /* of restarted workers; empty: init */
+    struct cook_buf hello;      /* of the first worker */
+    struct cook_buf modules;    /* of the first worker */
     struct cook_buf payload;
     struct cook_buf crash;
     const char **plugin_names;
@@ -80,7 +87,6 @@ static enum cook_status copy_plugins(struct cook_pool *pool, const struct cook_p
                                      struct cook_error *error)
 {
     const struct cook_project *project = options->project;
-    cook_buf_put_varint(&pool->init, project->plugin_count);
     pool->plugin_names = cook_arena_alloc(&pool->arena, (project->plugin_count + 1) * sizeof(char *));
     pool->build_ids = cook_arena_alloc(&pool->arena, (project->plugin_count + 1) * sizeof(char *));
     if (!pool->plugin_names || !pool->build_ids)
@@ -93,30 +99,49 @@ static enum cook_status copy_plugins(struct cook_pool *pool, const struct cook_p
         if (status != COOK_OK)
             return status;
         pool->plugin_names[i] = project->plugins[i];
-        cook_buf_put_string(&pool->init, cook_arena_printf(&pool->arena, "%s/%s",
-                                                           options->plugin_folder, file_name));
-        cook_buf_put_string(&pool->init, project->plugins[i]);
     }
     return COOK_OK;
+}
+
+/* What a worker is told at its start: `start` may replace tokens and plugins, or be NULL. */
+static enum cook_status put_init(struct cook_pool *pool, struct cook_buf *out,
+                                 const struct cook_pool_start *start, struct cook_error *error)
+{
+    bool tokens = start && start->tokens;
+    bool plugins = start && start->plugins;
+    size_t token_count = tokens ? start->token_count : pool->token_count;
+    size_t plugin_count = plugins ? start->plugin_count : pool->project->plugin_count;
+    cook_buf_clear(out);
+    cook_buf_put_u32(out, COOK_PROTOCOL_VERSION);
+    cook_buf_put_string(out, pool->project->target);
+    cook_buf_put_bytes(out, pool->config.data, pool->config.size);
+    cook_buf_put_varint(out, token_count);
+    for (size_t i = 0; i < token_count; i++)
+        cook_buf_put_string(out, tokens ? start->tokens[i] : pool->tokens[i]);
+    cook_buf_put_varint(out, plugin_count);
+    for (size_t i = 0; i < plugin_count; i++) {
+        struct cook_buf path = COOK_BUF_INIT;
+        cook_buf_printf(&path, "%s/%s.so", pool->plugin_folder,
+                        plugins ? start->plugins[i].build_id : pool->build_ids[i]);
+        cook_buf_put_string(out, cook_buf_text(&path));
+        cook_buf_put_string(out, plugins ? start->plugins[i].name : pool->plugin_names[i]);
+        out->failed |= path.failed;
+        cook_buf_finish(&path);
+    }
+    return out->failed ? cook_error_no_memory(error) : COOK_OK;
 }
 
 static enum cook_status make_init(struct cook_pool *pool, const struct cook_pool_options *options,
                                   struct cook_error *error)
 {
-    struct cook_buf config = COOK_BUF_INIT;
-    cook_config_encode(options->project->config, &config);
-    cook_buf_put_u32(&pool->init, COOK_PROTOCOL_VERSION);
-    cook_buf_put_string(&pool->init, options->project->target);
-    cook_buf_put_bytes(&pool->init, config.data, config.size);
-    cook_buf_put_varint(&pool->init, options->argument_count);
-    for (size_t i = 0; i < options->argument_count; i++)
-        cook_buf_put_string(&pool->init, options->arguments[i]);
-    bool failed = config.failed;
-    cook_buf_finish(&config);
+    cook_config_encode(options->project->config, &pool->config);
+    pool->tokens = options->arguments;
+    pool->token_count = options->argument_count;
+    pool->plugin_folder = cook_arena_strdup(&pool->arena, options->plugin_folder);
+    if (pool->config.failed || !pool->plugin_folder)
+        return cook_error_no_memory(error);
     enum cook_status status = copy_plugins(pool, options, error);
-    if (status == COOK_OK && (failed || pool->init.failed))
-        status = cook_error_no_memory(error);
-    return status;
+    return status == COOK_OK ? put_init(pool, &pool->init, NULL, error) : status;
 }
 
 static enum cook_status make_argv(struct cook_pool *pool, const struct cook_pool_options *options,
@@ -229,7 +254,7 @@ static bool same_variable(const char *a, const char *b)
     return strncmp(a, b, length) == 0 && b[length] == '=';
 }
 
-/* Ours without what is given, then what is given. */
+/* Ours without what is given, then what is given a value. */
 static const char **join_environment(const struct cook_pool_start *start)
 {
     size_t count = 0;
@@ -245,7 +270,8 @@ static const char **join_environment(const struct cook_pool_start *start)
             joined[used++] = environ[i];
     }
     for (size_t k = 0; joined && k < start->environment_count; k++)
-        joined[used++] = start->environment[k];
+        if (strchr(start->environment[k], '='))
+            joined[used++] = start->environment[k];
     if (joined)
         joined[used] = NULL;
     return joined;
@@ -271,8 +297,10 @@ static void forget_start(struct cook_pool *pool)
 {
     cook_free(pool->start_argv);
     cook_free(pool->environment);
+    cook_buf_clear(&pool->start_init);
     pool->start_argv = NULL;
     pool->environment = NULL;
+    pool->other_schemas = false;
     pool->count = pool->capacity;
 }
 
@@ -289,7 +317,9 @@ enum cook_status cook_pool_restart_as(struct cook_pool *pool, const struct cook_
         return cook_error_no_memory(error);
     if (start->count && start->count < pool->capacity)
         pool->count = start->count;
-    return COOK_OK;
+    pool->other_schemas = start->other_schemas;
+    return start->plugins || start->tokens ? put_init(pool, &pool->start_init, start, error)
+                                           : COOK_OK;
 }
 
 void cook_pool_destroy(struct cook_pool *pool)
@@ -300,8 +330,11 @@ void cook_pool_destroy(struct cook_pool *pool)
     forget_start(pool);
     if (pool->registry_fd >= 0)
         close(pool->registry_fd);
+    cook_buf_finish(&pool->config);
     cook_buf_finish(&pool->init);
+    cook_buf_finish(&pool->start_init);
     cook_buf_finish(&pool->hello);
+    cook_buf_finish(&pool->modules);
     cook_buf_finish(&pool->payload);
     cook_buf_finish(&pool->crash);
     cook_free(pool->workers);
@@ -332,6 +365,11 @@ size_t cook_pool_plugins(const struct cook_pool *pool, const char *const **names
     *names = pool->plugin_names;
     *build_ids = pool->build_ids;
     return pool->project->plugin_count;
+}
+
+const struct cook_buf *cook_pool_modules(const struct cook_pool *pool)
+{
+    return &pool->modules;
 }
 
 /* ---- starting ---- */
@@ -401,7 +439,8 @@ static enum cook_status spawn(struct cook_pool *pool, struct worker *worker,
         return status;
     }
     worker->busy = true; /* until it has greeted */
-    status = cook_frame_write(worker->socket, COOK_FRAME_INIT, &pool->init, error);
+    status = cook_frame_write(worker->socket, COOK_FRAME_INIT,
+                              pool->start_init.size ? &pool->start_init : &pool->init, error);
     /* One that died already is noticed by the next wait, with its callstack. */
     return status == COOK_E_IO ? COOK_OK : status;
 }
@@ -484,12 +523,21 @@ static enum cook_status check_hello(struct cook_pool *pool, struct worker *worke
         return pool->hello.failed ? cook_error_no_memory(error)
                                   : COOK_OK;
     }
-    if (pool->hello.size != pool->payload.size ||
-        memcmp(pool->hello.data, pool->payload.data, pool->hello.size) != 0)
+    if (!pool->other_schemas &&
+        (pool->hello.size != pool->payload.size ||
+        memcmp(pool->hello.data, pool->payload.data, pool->hello.size) != 0))
         return cook_error_set(error, COOK_E_CONFIG,
                               "two workers disagree about the class schemas: a schema depends on "
                               "something that differs between processes");
     return COOK_OK;
+}
+
+/* Told before the greeting; perturbed workers have others. */
+static enum cook_status keep_modules(struct cook_pool *pool, struct cook_error *error)
+{
+    if (pool->hello.size == 0 && pool->modules.size == 0)
+        cook_buf_put(&pool->modules, pool->payload.data, pool->payload.size);
+    return pool->modules.failed ? cook_error_no_memory(error) : COOK_OK;
 }
 
 /* Read one frame; `*have` when it is one for the caller. */
@@ -510,6 +558,10 @@ static enum cook_status take_frame(struct cook_pool *pool, unsigned index,
     worker->last_ms = now_ms();
     if (type == COOK_FRAME_IDLE)
         worker->busy = false;
+    if (type == COOK_FRAME_MODULES) {
+        *have = false;
+        return keep_modules(pool, error);
+    }
     if (type == COOK_FRAME_HELLO) {
         status = check_hello(pool, worker, have, error);
         if (status != COOK_OK)

@@ -49,17 +49,28 @@ enum cook_status cook_pool_send(struct cook_pool *pool, unsigned worker, enum co
 /* End all workers, so that the next sends start fresh ones. None may be busy. */
 void cook_pool_restart(struct cook_pool *pool);
 
-/* How workers are started beside what the options say: each perturbed cook is one of these. */
+struct cook_pool_plugin {
+    const char *name;
+    const char *build_id; /* of its copy in the plugin folder */
+};
+
+/* How workers are started beside what the options say: each perturbed cook, and each that turns
+ * something back to what it was, is one of these. */
 struct cook_pool_start {
-    const char *const *environment; /* "NAME=VALUE", in place of or beside ours */
+    const char *const *environment; /* "NAME=VALUE", in place of or beside ours; "NAME": without it */
     size_t environment_count;
     const char *const *arguments; /* of the worker program (perturb.h) */
     size_t argument_count;
     unsigned count; /* workers in use, at most the options' count; 0: all of them */
+    const struct cook_pool_plugin *plugins; /* NULL: today's */
+    size_t plugin_count;
+    const char *const *tokens; /* the command line that class code sees; NULL: today's */
+    size_t token_count;
+    bool other_schemas; /* their greetings are not compared with the first worker's */
 };
 /*
  * The same, and start workers so from now on; NULL: plainly again. Texts are borrowed until the next
- * call. Their greetings are still compared with the first worker's. COOK_E_NO_MEMORY.
+ * call. COOK_E_NO_MEMORY.
  */
 enum cook_status cook_pool_restart_as(struct cook_pool *pool, const struct cook_pool_start *start,
                                       struct cook_error *error) COOK_CHECK_RESULT;
@@ -85,6 +96,9 @@ enum cook_status cook_pool_wait(struct cook_pool *pool, struct cook_pool_event *
 /* The build ids of the plugins, in order, for the facts of a cook. */
 size_t cook_pool_plugins(const struct cook_pool *pool, const char *const **names,
                          const char *const **build_ids);
+/* The libraries that the first worker had loaded when it greeted, as it told (COOK_FRAME_MODULES);
+ * empty before. Borrowed. */
+const struct cook_buf *cook_pool_modules(const struct cook_pool *pool);
 
 /* Find "cook-worker": $COOK_WORKER, then beside the running program, then ../libexec/cookproof. The
  * text is in `arena`; NULL when it is nowhere. */

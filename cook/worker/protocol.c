@@ -117,6 +117,7 @@ void cook_result_encode(const struct cook_result *result, struct cook_buf *out)
     cook_buf_put_bytes(out, result->recorded, result->recorded_size);
     cook_buf_put_bytes(out, result->stacks, result->stacks_size);
     put_ids(out, result->stack_ids, result->stack_id_count);
+    cook_buf_put_bytes(out, result->reads, result->reads_size);
     cook_buf_put_string(out, result->notes);
     cook_buf_put_varint(out, result->file_count);
     for (size_t i = 0; i < result->file_count; i++) {
@@ -185,6 +186,7 @@ enum cook_status cook_result_decode(struct cook_result *result, const struct coo
     result->recorded = cook_read_bytes(&in, &result->recorded_size);
     result->stacks = cook_read_bytes(&in, &result->stacks_size);
     result->stack_ids = read_ids(&in, &result->stack_id_count, arena);
+    result->reads = cook_read_bytes(&in, &result->reads_size);
     result->notes = cook_read_string(&in, arena);
     read_files(result, &in, arena);
     result->parts = cook_read_bytes(&in, &result->parts_size);

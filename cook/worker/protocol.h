@@ -17,7 +17,7 @@
 #define COOK_WORKER_CRASH_FD 4
 #define COOK_WORKER_REGISTRY_FD 5
 #define COOK_FRAME_MAX_BYTES (UINT32_C(3) << 30)
-#define COOK_PROTOCOL_VERSION 4u
+#define COOK_PROTOCOL_VERSION 5u
 
 enum cook_frame_type {
     COOK_FRAME_UNKNOWN = 0,
@@ -30,6 +30,7 @@ enum cook_frame_type {
     COOK_FRAME_FOLD,     /* an artifact's fold: name, state, removals, parts (artifacts.h) */
     COOK_FRAME_QUIT,
     /* worker to director */
+    COOK_FRAME_MODULES,  /* before HELLO: count, per loaded library: name, build id */
     COOK_FRAME_HELLO,    /* classes (name, module, parent, project, schema), readers, plugins */
     COOK_FRAME_SCANNED,  /* name, reader text, source hash, facts blob */
     COOK_FRAME_VALUES,   /* count, hashes: of COOK_FRAME_EVALUATE, in its order */
@@ -82,6 +83,8 @@ struct cook_result {
     size_t stacks_size;
     const uint32_t *stack_ids; /* per token */
     size_t stack_id_count;
+    const uint8_t *reads; /* encoded stack set of recorded reads (reads.h), empty unless captured */
+    size_t reads_size;
     const char *notes;
     struct cook_result_file *files; /* additional ones, ascending by name */
     size_t file_count;

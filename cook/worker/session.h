@@ -18,6 +18,7 @@
 #include "cook/registry/registry.h"
 #include "cook/store/state.h"
 #include "cook/symbols/stacks.h"
+#include "cook/worker/reads.h"
 
 /* Messages of an operation, in order of logging. */
 struct cook_message {
@@ -142,7 +143,8 @@ struct cook_session {
     uint32_t next_load_id;
     uint32_t visit;
     unsigned load_depth;
-    bool capture; /* callstacks per write */
+    bool capture; /* callstacks per write and per read */
+    struct cook_reads *reads; /* of the package at hand, when capturing */
 };
 
 enum cook_status cook_session_init(struct cook_session *session,

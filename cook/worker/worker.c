@@ -17,6 +17,7 @@
 #include "cook/registry/facts.h"
 #include "cook/registry/redirects.h"
 #include "cook/store/index.h"
+#include "cook/symbols/modules.h"
 #include "cook/worker/plugins.h"
 #include "cook/worker/protocol.h"
 #include "cook/worker/session.h"
@@ -134,6 +135,24 @@ static enum cook_status send_hello(struct worker *worker)
     return status;
 }
 
+/* For the facts of a cook: what code there is beside that of the plugins. */
+static enum cook_status send_modules(struct worker *worker)
+{
+    struct cook_modules modules = COOK_MODULES_INIT;
+    struct cook_buf out = COOK_BUF_INIT;
+    enum cook_status status = cook_modules_snapshot(&modules, &worker->error);
+    cook_buf_put_varint(&out, modules.count);
+    for (size_t i = 0; i < modules.count; i++) {
+        cook_buf_put_string(&out, modules.items[i].name);
+        cook_buf_put_string(&out, modules.items[i].build_id);
+    }
+    if (status == COOK_OK)
+        status = send_frame(worker, COOK_FRAME_MODULES, &out);
+    cook_buf_finish(&out);
+    cook_modules_finish(&modules);
+    return status;
+}
+
 static enum cook_status register_builtin(struct worker *worker, cook_plugin_main_function standard)
 {
     struct cook_registrar *types = &worker->session.types;
@@ -206,6 +225,8 @@ static enum cook_status start(struct worker *worker, const struct cook_buf *payl
         session->reference_flags = cook_reference_flags_hash(&session->types);
     if (status == COOK_OK)
         status = cook_crash_refresh_modules(&worker->error);
+    if (status == COOK_OK)
+        status = send_modules(worker);
     if (status == COOK_OK)
         status = send_hello(worker);
     return status;
@@ -350,7 +371,7 @@ static const char **sorted_texts(const struct cook_intern *table, struct cook_ar
 /* The parts of a result that own memory while it is sent. */
 struct outgoing {
     struct cook_save_result save;
-    struct cook_buf tokens, messages, record, unrecorded, stacks, frame;
+    struct cook_buf tokens, messages, record, unrecorded, stacks, reads, frame;
     struct cook_arena arena;
     uint32_t *load_sets;
 };
@@ -363,6 +384,7 @@ static void outgoing_finish(struct outgoing *out)
     cook_buf_finish(&out->record);
     cook_buf_finish(&out->unrecorded);
     cook_buf_finish(&out->stacks);
+    cook_buf_finish(&out->reads);
     cook_buf_finish(&out->frame);
     cook_arena_finish(&out->arena);
     cook_free(out->load_sets);
@@ -422,6 +444,8 @@ static enum cook_status send_result(struct worker *worker, struct cook_package *
     encode_unrecorded(out, package, context);
     if (ok && out->save.stacks)
         cook_stacks_encode(out->save.stacks, &out->stacks);
+    if (worker->session.reads)
+        cook_reads_encode(worker->session.reads, &out->reads);
     cook_context_sort_files(context);
     struct cook_result_file *files = result_files(context, &out->arena);
     struct cook_result result = {
@@ -451,6 +475,8 @@ static enum cook_status send_result(struct worker *worker, struct cook_package *
         .stacks_size = out->stacks.size,
         .stack_ids = out->save.stack_ids,
         .stack_id_count = out->save.stack_ids ? out->save.tokens.count : 0,
+        .reads = out->reads.data,
+        .reads_size = out->reads.size,
         .notes = cook_buf_text(&context->notes),
         .files = files,
         .file_count = ok ? context->file_count : 0,
@@ -458,7 +484,7 @@ static enum cook_status send_result(struct worker *worker, struct cook_package *
         .parts_size = ok ? out->save.parts.size : 0,
     };
     if (!files || !result.hard || !result.soft || out->tokens.failed || out->messages.failed ||
-        out->record.failed || out->stacks.failed)
+        out->record.failed || out->stacks.failed || out->reads.failed)
         return cook_error_set(&worker->error, COOK_E_NO_MEMORY, "out of memory");
     cook_result_encode(&result, &out->frame);
     return send_frame(worker, COOK_FRAME_RESULT, &out->frame);
@@ -523,8 +549,12 @@ static enum cook_status cook(struct worker *worker, const struct cook_buf *paylo
     for (size_t i = 0; status == COOK_OK && i < count; i++) {
         const char *name = cook_read_string(&in, &arena);
         status = send_begin(worker, name);
+        if (status == COOK_OK && worker->session.capture)
+            status = cook_reads_create(&worker->session.reads, &worker->error);
         if (status == COOK_OK)
             status = cook_one(worker, name);
+        cook_reads_destroy(worker->session.reads);
+        worker->session.reads = NULL;
     }
     cook_arena_finish(&arena);
     return status == COOK_OK ? send_frame(worker, COOK_FRAME_IDLE, NULL) : status;
@@ -600,6 +630,7 @@ static enum cook_status handle(struct worker *worker, enum cook_frame_type type,
     case COOK_FRAME_VALUES:
     case COOK_FRAME_FOLDED:
     case COOK_FRAME_QUIT:
+    case COOK_FRAME_MODULES:
     case COOK_FRAME_HELLO:
     case COOK_FRAME_SCANNED:
     case COOK_FRAME_BEGIN:
