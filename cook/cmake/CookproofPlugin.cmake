@@ -37,11 +37,14 @@ function(cook_add_plugin name)
     target_compile_features(${name} PRIVATE c_std_17 cxx_std_17)
     target_compile_options(${name} PRIVATE
         -g -fno-optimize-sibling-calls -fno-omit-frame-pointer
+        # What calls what, kept in the library: two builds are compared function by function.
+        -ffunction-sections -fdata-sections
         # One frame a function, not one for each part that the compiler makes of it.
         $<$<OR:$<COMPILE_LANG_AND_ID:C,GNU>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-fno-partial-inlining>
         $<$<CONFIG:>:-O2>) # no build type named: the code that a release would have
     # The workers load a copy named by build id: the soname is what reports call it.
-    target_link_options(${name} PRIVATE -Wl,--build-id -Wl,-soname,${name}.so)
+    target_link_options(${name} PRIVATE
+        -Wl,--build-id -Wl,--emit-relocs -Wl,-soname,${name}.so)
     target_link_libraries(${name} PRIVATE Cookproof::cook)
     if(TARGET cook_flags) # in Cookproof's own tree: its warnings and sanitizers
         target_link_libraries(${name} PRIVATE cook_flags)
