@@ -19,6 +19,7 @@ static const struct verb verbs[] = {
     { "incremental-compare", "cook incrementally, then in full, and show what differs" },
     { "diff", "say what differs between two cooks, or two folders" },
     { "explain", "what a package depends on, who depends on a thing, and why it recooks" },
+    { "report", "what validations found and cooks cost: a page, Markdown, JUnit, SARIF" },
     { "stage", "write the cooked files, chunk by chunk" },
     { "store", "look into the store: stats, log, list, cat, verify" },
 };

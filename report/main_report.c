@@ -1,0 +1,6 @@
+#include "report/report.h"
+
+int main(int argc, const char **argv)
+{
+    return report_verb(argc, argv);
+}

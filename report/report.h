@@ -1,0 +1,90 @@
+/*
+ * cook report: what validations found and what cooks cost, as a page, as text, and for other tools.
+ *
+ * All forms are made of one model, a JSON document ("cookproof/report/1"), built from the documents
+ * that the verbs wrote (--json FILE) or that the history kept of them. The library reads JSON documents
+ * and the store's read API, nothing else, and writes nothing but what it was asked for.
+ *
+ * The model: project, target, run {id, verb, started, seconds, content_revision, code_revision};
+ * verdict "clean", "findings" or "incomplete"; headline; numbers [{label, text, detail, level}]; states
+ * {new, known, masked, gone}; summary (of the validation); trend [{run, started, …counts}], oldest first;
+ * findings, as validated, with owners and source lines; dropped_findings; recook_causes [{what, packages,
+ * identical, seconds}]; recooks {packages, seconds, identical, wasted_seconds}; slowest, timeline,
+ * timeline_dropped; notes: what was left out, and what the numbers do not cover.
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <cjson/cJSON.h>
+
+#include "cook/cli/cli.h"
+#include "cook/config/owners.h"
+
+struct report {
+    struct cook_cli cli;
+    struct cook_arena arena;
+    struct cook_project project; /* open unless documents were given as operands */
+    bool has_project;
+    struct cook_owners owners;
+    /* options */
+    char *output;   /* --output */
+    char **sources; /* --source: folders that files of stack frames are looked up in */
+    int run_id;     /* --run: of the history; 0: the newest validation */
+    int limit;      /* --limit: findings in the document */
+    int shards;     /* --shards: of merge; 0: as many as the documents say */
+    /* documents; owned */
+    cJSON *validation;
+    cJSON *cook;
+    cJSON *modified; /* of explain modified */
+    cJSON *trend;    /* array */
+};
+
+/* ---- documents (documents.c) ---- */
+
+/* Read a document from a file, at most 1 GiB; untrusted. COOK_E_MALFORMED, COOK_E_NOT_FOUND, COOK_E_IO. */
+enum cook_status report_read_document(cJSON **out, const char *path,
+                                      struct cook_error *error) COOK_CHECK_RESULT;
+/*
+ * Fill in the documents: from the files named, each told by its schema, or from the history of the
+ * project. COOK_E_USAGE where there is no validation, the message saying what to run.
+ */
+enum cook_status report_load(struct report *report, const char *const *paths,
+                             struct cook_error *error) COOK_CHECK_RESULT;
+
+/* ---- the model (model.c, model_cost.c, model_source.c) ---- */
+
+enum cook_status report_model(cJSON **out, struct report *report,
+                              struct cook_error *error) COOK_CHECK_RESULT;
+/* Put source lines beside the topmost frames of the findings, where they can be read. */
+void report_add_sources(struct report *report, cJSON *findings);
+/* recook_causes, recooks, slowest, timeline. */
+void report_add_cost(struct report *report, cJSON *model);
+
+/* Reading cJSON that came from outside: never NULL, never fails. */
+const char *report_text(const cJSON *object, const char *key); /* "" */
+double report_number(const cJSON *object, const char *key);    /* 0 */
+/* The first cause of a finding for people, "undeclared input: …"; "cause unknown". In `arena`. */
+const char *report_cause(const cJSON *finding, struct cook_arena *arena);
+/* A difference for people: "Boss:Chances[0]: 0.68 -> 0.65"; "" where there is none. In `arena`. */
+const char *report_first_difference(const cJSON *finding, struct cook_arena *arena);
+const char *report_verdict_text(const char *verdict); /* "false skip" */
+const char *report_printf(struct report *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3))); /* "" when memory is short */
+
+/* ---- forms; each writes to --output or standard output ---- */
+
+enum cook_status report_html(struct report *report, const cJSON *model,
+                             struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status report_markdown(struct report *report, const cJSON *model,
+                                 struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status report_junit(struct report *report, const cJSON *model,
+                              struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status report_sarif(struct report *report, const cJSON *model,
+                              struct cook_error *error) COOK_CHECK_RESULT;
+/* Write a finished text to --output (atomically) or standard output. */
+enum cook_status report_write(struct report *report, const void *bytes, size_t size,
+                              struct cook_error *error) COOK_CHECK_RESULT;
+
+int report_verb(int argc, const char **argv);
+
+#endif
