@@ -38,6 +38,8 @@ static void put_page(struct cook_buf *out, const char *json)
             put_file(out, &report_page_css);
         else if (length == 2 && memcmp(mark + 1, "D3", 2) == 0)
             put_file(out, &report_page_d3);
+        else if (length == 6 && memcmp(mark + 1, "COMMON", 6) == 0)
+            put_file(out, &report_page_common);
         else if (length == 6 && memcmp(mark + 1, "SCRIPT", 6) == 0)
             put_file(out, &report_page_js);
         else

@@ -11,6 +11,7 @@ struct report_page_file {
 };
 extern const struct report_page_file report_page_html;
 extern const struct report_page_file report_page_css;
+extern const struct report_page_file report_page_common;
 extern const struct report_page_file report_page_js;
 extern const struct report_page_file report_page_d3;
 

@@ -8,7 +8,7 @@ packages=(
     libxxhash-dev libdwarf-dev libelf-dev libunwind-dev libcjson-dev libjsmn-dev libsqlite3-dev libpopt-dev
     libinih-dev libzstd-dev zlib1g-dev libarchive-dev libcmocka-dev
     libstb-dev libspng-dev libmeshoptimizer-dev libshaderc-dev glslang-dev spirv-tools
-    node-d3
+    node-d3 libmicrohttpd-dev
     git gdb python3 ca-certificates
 )
 

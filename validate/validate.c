@@ -5,6 +5,7 @@
 
 #include "cook/deps/dep.h"
 #include "cook/plan/artifacts.h"
+#include "cook/plan/progress.h"
 #include "cook/worker/session.h"
 
 #define KEEP_COOKS 50
@@ -246,6 +247,7 @@ static enum cook_status on_tick(void *user, struct cook_error *error)
                                              .failed = validate->failed_count,
                                              .left = validate->left };
     (void)error;
+    cook_progress_publish(validate->run, &figures, NULL);
     if (validate->options.on_progress)
         validate->options.on_progress(validate->options.user, &figures, NULL, 0);
     return COOK_OK;

@@ -7,6 +7,7 @@
 
 #include "cook/deps/dep.h"
 #include "cook/plan/artifacts.h"
+#include "cook/plan/progress.h"
 #include "cook/worker/session.h"
 
 #define DEFAULT_COMMIT_PACKAGES 512 /* [Store] CommitPackages: a killed cook loses at most so many */
@@ -258,6 +259,7 @@ static enum cook_status on_tick(void *user, struct cook_error *error)
                                              .left = cook->package_count - cooked -
                                                      cook->skipped_count - cook->failed_count -
                                                      cook->omitted_count };
+    cook_progress_publish(cook->run, &figures, slowest);
     if (cook->options.on_progress)
         cook->options.on_progress(cook->options.user, &figures, slowest, longest);
     return commit_if_due(cook, error);

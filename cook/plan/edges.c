@@ -98,3 +98,29 @@ enum cook_status cook_edges_targets(struct cook_run *run, uint32_t package, uint
     }
     return COOK_OK;
 }
+
+enum cook_status cook_edges_read(struct cook_edge_row **edges, size_t *count,
+                                 const struct cook_state *state, uint32_t package,
+                                 struct cook_arena *arena)
+{
+    size_t size;
+    *count = 0;
+    *edges = NULL;
+    if (!state->packages[package].edges)
+        return COOK_OK;
+    const uint8_t *blob = cook_state_blob(state, state->packages[package].edges, &size);
+    struct cook_reader_buf in = cook_read_init(blob, size);
+    size_t rows = cook_read_count(&in, 3);
+    *edges = cook_arena_alloc(arena, (rows + 1) * sizeof(**edges));
+    if (!*edges)
+        return COOK_E_NO_MEMORY;
+    for (size_t i = 0; i < rows && !in.failed; i++) {
+        struct cook_edge_row *row = &(*edges)[*count];
+        row->kind = (enum cook_edge)cook_read_u8(&in);
+        uint64_t id = cook_read_varint(&in);
+        row->path = cook_read_string(&in, arena);
+        row->package = id && id <= state->packages_count ? (uint32_t)(id - 1) : COOK_ID_NONE;
+        *count += !in.failed;
+    }
+    return COOK_OK;
+}

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cook/base/fs.h"
+#include "cook/plan/progress.h"
 #include "cook/plan/rules.h"
 #include "cook/registry/redirects.h"
 #include "cook/store/index.h"
@@ -182,6 +183,7 @@ void cook_run_close(struct cook_run *run)
         cook_trace_finish(run->trace);
     cook_free(run->trace);
     cook_pool_destroy(run->pool);
+    cook_progress_withdraw(run);
     cook_store_close(run->store);
     cook_redirects_destroy(run->redirects);
     cook_rules_destroy(run->rules);

@@ -51,6 +51,7 @@ struct cook_run {
     bool classes_changed;   /* classes, or the lists of hybrid incremental */
     bool index_stale;       /* the state differs from index.bin */
     bool registry_shared;
+    double progress_seconds; /* of the run, when its progress was last published; 0: never */
     struct cook_rules *rules; /* made by cook_run_roots (rules.h) */
     struct cook_trace *trace; /* NULL unless one was asked for */
     int64_t started_ns;     /* wall clock, since the epoch */
@@ -155,6 +156,15 @@ enum cook_status cook_run_changed_deps(struct cook_run *run, uint32_t package,
 /* ---- edges (edges.c) ---- */
 /* Encode the runtime edges of a result into the state's pool; 0 for none. */
 uint32_t cook_edges_add(struct cook_run *run, const struct cook_result *result);
+/* The edges of a kept result as they were recorded, in `arena`; reads nothing but the state. */
+struct cook_edge_row {
+    enum cook_edge kind; /* COOK_EDGE_HARD or COOK_EDGE_SOFT */
+    const char *path;
+    uint32_t package; /* that it led to when it was kept, or COOK_ID_NONE */
+};
+enum cook_status cook_edges_read(struct cook_edge_row **edges, size_t *count,
+                                 const struct cook_state *state, uint32_t package,
+                                 struct cook_arena *arena) COOK_CHECK_RESULT;
 /* The packages that a kept result leads to, hard and soft, in `arena`. */
 enum cook_status cook_edges_targets(struct cook_run *run, uint32_t package, uint32_t **targets,
                                     size_t *count, struct cook_arena *arena) COOK_CHECK_RESULT;
