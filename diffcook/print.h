@@ -55,6 +55,9 @@ struct cJSON *diff_to_json(const struct diff_difference *difference,
 struct cJSON *diff_result_to_json(const struct diff_result *result,
                                   const struct diff_print_options *options);
 
+/* A frame with the keys of the report documents; NULL when memory is short. */
+struct cJSON *diff_frame_to_json(const struct cook_symbol_frame *frame);
+
 /* "00 01 [02 03] 04": a window's bytes, differing ones in brackets. NULL when memory is short.
  */
 char *diff_window_text(const struct diff_window *window, struct cook_arena *arena);

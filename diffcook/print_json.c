@@ -56,7 +56,7 @@ static struct writer start(void)
     return w;
 }
 
-static cJSON *frame_to_json(const struct cook_symbol_frame *frame)
+cJSON *diff_frame_to_json(const struct cook_symbol_frame *frame)
 {
     struct writer w = start();
     add_text(&w, "function", frame->function);
@@ -78,7 +78,7 @@ static void add_stack(struct writer *w, const char *key, bool is_new, uint32_t s
     if (options && options->frames && stack != COOK_STACK_NONE)
         count = options->frames(options->user, is_new, stack, frames, DIFF_MAX_FRAMES);
     for (size_t i = diff_skip_sdk_frames(frames, &count); i < count; i++) {
-        cJSON *frame = frame_to_json(&frames[i]);
+        cJSON *frame = diff_frame_to_json(&frames[i]);
         if (!frame || !cJSON_AddItemToArray(array, frame)) {
             cJSON_Delete(frame);
             w->failed = true;

@@ -347,13 +347,22 @@ static int compare_findings(const void *a, const void *b, void *user)
     return strcmp(name_of(user, (*x)->package), name_of(user, (*y)->package));
 }
 
+void determinism_prepare(struct determinism *determinism, struct cook_run *run)
+{
+    *determinism = (struct determinism){ .run = run,
+                                         .options.vary = (1u << DETERMINISM_VARY_COUNT) - 1 };
+    determinism_probe(&determinism->machine, run->project.path, cook_pool_count(run->pool),
+                      &determinism->arena);
+}
+
 enum cook_status determinism_run(struct determinism *determinism, struct cook_run *run,
                                  const struct determinism_options *options,
                                  struct cook_error *error)
 {
     *determinism = (struct determinism){ .run = run, .options = *options };
     uint32_t sets[4];
-    determinism_probe(&determinism->machine, cook_pool_count(run->pool), &determinism->arena);
+    determinism_probe(&determinism->machine, run->project.path, cook_pool_count(run->pool),
+                      &determinism->arena);
     struct determinism_round baseline = { .on_result = take_baseline, .user = determinism };
     enum cook_status status = begin(determinism, error);
     if (status == COOK_OK)
@@ -386,6 +395,7 @@ void determinism_finish(struct determinism *determinism)
         cook_token_map_finish(&determinism->findings[i]->old.tokens);
         cook_token_map_finish(&determinism->findings[i]->new.tokens);
     }
+    determinism_forget(&determinism->machine);
     cook_intake_finish(&determinism->intake);
     cook_search_finish(&determinism->search);
     cook_free(determinism->baseline);

@@ -19,11 +19,12 @@ struct cook_cli;
 /* X(name, text, does) */
 #define DETERMINISM_VARIES(X)                                                                  \
     X(ASLR, "aslr", "address layout: randomised, instead of fixed")                            \
-    X(HEAP, "heap", "what fresh and freed memory is filled with")                              \
+    X(HEAP, "heap", "what fresh and freed memory, and unused stack, is filled with")                              \
     X(REUSE, "reuse", "allocation: other thresholds, no cache of freed blocks")                \
     X(CLOCK, "clock", "time of day: 400 days ahead")                                           \
     X(TIMEZONE, "timezone", "TZ: another zone")                                                \
     X(LOCALE, "locale", "LC_ALL: another locale")                                              \
+    X(PROCESS, "process", "id of the process")                                                 \
     X(ENVIRONMENT, "environment", "an extra variable, another HOME, USER and LOGNAME")         \
     X(HOST, "host", "host name: another")                                                      \
     X(UMASK, "umask", "umask: another")                                                        \
@@ -34,8 +35,8 @@ struct cook_cli;
     X(ORDER, "order", "package order: reversed, in one process")                               \
     X(SHUFFLE, "shuffle", "package order: shuffled by a fixed seed, in one process")           \
     X(RESIDENCY, "residency", "each package alone in a fresh worker")                          \
-    X(DIRECTORY, "directory", "order of directory entries")                                    \
-    X(FOLDER, "folder", "working folder")                                                      \
+    X(DIRECTORY, "directory", "order of directory entries: reversed")                                    \
+    X(FOLDER, "folder", "working folder: another, with links to what is in the project's")                                                      \
     X(PROJECT, "project", "project folder: another path")
 
 enum determinism_vary {
@@ -60,13 +61,16 @@ struct determinism_machine {
     const char *reasons[DETERMINISM_VARY_COUNT]; /* why not; NULL: it can */
     char *preload;                               /* LD_PRELOAD's value; NULL: not there */
     const char *locale;
+    char *links;           /* a folder of links to what is in the project's */
+    char *place;           /* an empty folder, where the project can be seen */
     int64_t clock_ns;      /* the baseline's time of day */
     unsigned processors;   /* how many a perturbed worker sees */
     unsigned worker_count; /* of the pool */
     bool fixed_addresses;
 };
-void determinism_probe(struct determinism_machine *machine, unsigned worker_count,
-                       struct cook_arena *arena);
+void determinism_probe(struct determinism_machine *machine, const char *project,
+                       unsigned worker_count, struct cook_arena *arena);
+void determinism_forget(const struct determinism_machine *machine); /* removes its folders */
 /* A way of starting workers under `set`, in `arena`; NULL when memory is short. */
 const struct cook_pool_start *determinism_start(const struct determinism_machine *machine,
                                                 uint32_t set, struct cook_arena *arena);
@@ -154,7 +158,8 @@ struct determinism_round {
     const uint32_t *packages; /* in order; NULL: follow the search (the baseline) */
     size_t count;
     bool alone;   /* each in a fresh worker */
-    bool capture; /* callstacks per write */
+    bool capture; /* callstacks per write and per read */
+    const struct cook_pool_start *start; /* NULL: as `set` says */
     /* A result; NULL `result` when the worker died of it, then `reason` says how. */
     enum cook_status (*on_result)(void *user, uint32_t package,
                                   const struct cook_result *result,
@@ -170,11 +175,46 @@ enum cook_status determinism_cook(struct determinism *determinism,
 uint32_t determinism_compare(const struct determinism *determinism,
                              const struct determinism_print *a,
                              const struct determinism_print *b, bool *declared);
+/* By dependency: 1 only the old bundle holds it, 2 only the new, 3 both; owned by the caller, NULL when
+ * memory is short. COOK_ID_NONE is an empty bundle. */
+uint8_t *determinism_marks(const struct cook_state *state, uint32_t old, uint32_t new);
 /* Lines for people: which dependency only one of two bundles holds. */
 void determinism_name_dependencies(const struct cook_state *state, uint32_t old, uint32_t new,
                                    struct cook_buf *out);
 
+/* ---- several packages at once (determinism_try.c) ---- */
+
+struct determinism_subject {
+    uint32_t package;
+    uint32_t candidates;                /* perturbations to try, each by itself */
+    struct determinism_print reference; /* out: as it was, of this order of subjects */
+    bool unstable;                      /* out: differs without any perturbation */
+    uint32_t guilty;                    /* out: each by itself makes it differ */
+};
+struct determinism_watch { /* sees results that have to be kept or compared; NULL members: no */
+    enum cook_status (*on_reference)(void *user, struct determinism_subject *subject,
+                                     const struct cook_result *result, struct cook_error *error);
+    /* `set` is one perturbation, or 0 for the second unperturbed cook. */
+    enum cook_status (*on_difference)(void *user, struct determinism_subject *subject,
+                                      uint32_t set, const struct cook_result *result,
+                                      struct cook_error *error);
+    void *user;
+};
+bool determinism_differs(const struct determinism *determinism,
+                         const struct determinism_print *a, const struct determinism_print *b);
+/* Cook the subjects unperturbed, twice, then under each candidate. `watch` may be NULL. */
+enum cook_status determinism_try(struct determinism *determinism,
+                                 struct determinism_subject *subjects, size_t count,
+                                 const struct determinism_watch *watch,
+                                 struct cook_error *error) COOK_CHECK_RESULT;
+/* Keep the subjects, in order, that differ under all of `set` at once. */
+enum cook_status determinism_sift(struct determinism *determinism,
+                                  struct determinism_subject *subjects, size_t *count,
+                                  uint32_t set, struct cook_error *error) COOK_CHECK_RESULT;
+
 /* ---- the whole (determinism.c, determinism_bisect.c) ---- */
+/* Ready to cook under all perturbations that the machine can do, for others than the verb. */
+void determinism_prepare(struct determinism *determinism, struct cook_run *run);
 enum cook_status determinism_run(struct determinism *determinism, struct cook_run *run,
                                  const struct determinism_options *options,
                                  struct cook_error *error) COOK_CHECK_RESULT;

@@ -1,7 +1,8 @@
 /*
- * Naming the guilty. A package that differed is cooked alone in fresh workers: twice as it was,
- * then under each perturbation by itself, then under all of them, taken away one by one while
- * the difference stays. What differs only among other packages is state that they leave behind.
+ * Naming the guilty. The packages that differed are cooked twice as they were, then under each
+ * perturbation by itself; what needs several, alone in fresh workers under all of them, taken
+ * away one by one while the difference stays. What differs only among other packages is state
+ * that they leave behind.
  */
 #include <string.h>
 
@@ -93,21 +94,6 @@ static enum cook_status differs_under(struct bisection *bisection, uint32_t set,
     return status;
 }
 
-static enum cook_status try_each(struct bisection *bisection, uint32_t candidates,
-                                 struct cook_error *error)
-{
-    enum cook_status status = COOK_OK;
-    for (unsigned i = 0; status == COOK_OK && i < DETERMINISM_VARY_COUNT; i++) {
-        bool differs = false;
-        if (candidates & (1u << i))
-            status = differs_under(bisection, 1u << i, &differs, error);
-        if (differs)
-            bisection->finding->guilty |= 1u << i;
-    }
-    bisection->finding->reproduced = bisection->finding->guilty != 0;
-    return status;
-}
-
 static enum cook_status try_together(struct bisection *bisection, uint32_t candidates,
                                      struct cook_error *error)
 {
@@ -147,24 +133,46 @@ static void suspect_order(struct bisection *bisection)
 }
 
 static enum cook_status bisect(struct determinism *determinism,
-                               struct determinism_finding *finding, struct cook_error *error)
+                               struct determinism_finding *finding,
+                               const struct determinism_subject *subject,
+                               struct cook_error *error)
 {
     struct bisection bisection = { .determinism = determinism, .finding = finding };
-    uint32_t on = finding->against_store ? determinism_on(determinism) : finding->rounds;
-    uint32_t candidates = on & ~DETERMINISM_ORDERS;
-    bool unstable = false;
-    enum cook_status status =
-        cook_alone(determinism, finding->package, 0, &bisection.reference, NULL, error);
-    if (status == COOK_OK)
-        status = differs_under(&bisection, 0, &unstable, error);
+    enum cook_status status = COOK_OK;
     finding->bisected = true;
-    finding->reproduced = unstable;
-    if (status == COOK_OK && !unstable)
-        status = try_each(&bisection, candidates, error);
-    if (status == COOK_OK && !finding->reproduced && candidates)
-        status = try_together(&bisection, candidates, error);
+    finding->guilty = subject->guilty;
+    finding->reproduced = subject->unstable || subject->guilty;
+    if (finding->reproduced)
+        return COOK_OK;
+    status = cook_alone(determinism, finding->package, 0, &bisection.reference, NULL, error);
+    if (status == COOK_OK && subject->candidates)
+        status = try_together(&bisection, subject->candidates, error);
     if (status == COOK_OK && !finding->reproduced)
         suspect_order(&bisection);
+    return status;
+}
+
+/* Each perturbation by itself, on all findings at once. */
+static enum cook_status bisect_all(struct determinism *determinism, struct cook_error *error)
+{
+    size_t count = determinism->finding_count;
+    if (count > MAX_BISECTED) {
+        determinism->not_bisected = count - MAX_BISECTED;
+        count = MAX_BISECTED;
+    }
+    struct determinism_subject *subjects = cook_calloc(count + 1, sizeof(*subjects));
+    enum cook_status status = subjects ? COOK_OK : cook_error_no_memory(error);
+    for (size_t i = 0; subjects && i < count; i++) {
+        const struct determinism_finding *finding = determinism->findings[i];
+        uint32_t on = finding->against_store ? determinism_on(determinism) : finding->rounds;
+        subjects[i].package = finding->package;
+        subjects[i].candidates = on & ~DETERMINISM_ORDERS;
+    }
+    if (status == COOK_OK)
+        status = determinism_try(determinism, subjects, count, NULL, error);
+    for (size_t i = 0; status == COOK_OK && i < count; i++)
+        status = bisect(determinism, determinism->findings[i], &subjects[i], error);
+    cook_free(subjects);
     return status;
 }
 
@@ -296,15 +304,10 @@ static enum cook_status explain_order(struct determinism *determinism, uint32_t 
 
 enum cook_status determinism_bisect(struct determinism *determinism, struct cook_error *error)
 {
-    enum cook_status status = COOK_OK;
+    enum cook_status status = bisect_all(determinism, error);
     for (size_t i = 0; status == COOK_OK && i < determinism->finding_count; i++) {
         struct determinism_finding *finding = determinism->findings[i];
-        if (i >= MAX_BISECTED) {
-            determinism->not_bisected++;
-            continue;
-        }
-        status = bisect(determinism, finding, error);
-        if (status == COOK_OK && (finding->reproduced || !finding->guilty))
+        if (finding->bisected && (finding->reproduced || !finding->guilty))
             status = explain(determinism, finding, error);
     }
     static const uint32_t orders[] = { DETERMINISM_BIT(ORDER), DETERMINISM_BIT(SHUFFLE),

@@ -74,7 +74,7 @@ static void mark_bundle(const struct cook_state *state, uint32_t bundle, uint8_t
 }
 
 /* The same dependencies may be cut into sets otherwise. */
-static uint8_t *marks_of(const struct cook_state *state, uint32_t old, uint32_t new)
+uint8_t *determinism_marks(const struct cook_state *state, uint32_t old, uint32_t new)
 {
     uint8_t *marks = cook_calloc((size_t)state->deps_count + 1, 1);
     if (marks) {
@@ -88,7 +88,7 @@ static bool same_dependencies(const struct cook_state *state, uint32_t old, uint
 {
     if (old == new)
         return true;
-    uint8_t *marks = marks_of(state, old, new);
+    uint8_t *marks = determinism_marks(state, old, new);
     bool same = marks != NULL;
     for (uint32_t i = 0; same && i < state->deps_count; i++)
         same = marks[i] == 0 || marks[i] == 3;
@@ -99,7 +99,7 @@ static bool same_dependencies(const struct cook_state *state, uint32_t old, uint
 void determinism_name_dependencies(const struct cook_state *state, uint32_t old, uint32_t new,
                                    struct cook_buf *out)
 {
-    uint8_t *marks = marks_of(state, old, new);
+    uint8_t *marks = determinism_marks(state, old, new);
     unsigned lines = 0;
     for (uint32_t i = 0; marks && i < state->deps_count && lines < MAX_LINES; i++) {
         if (marks[i] == 0 || marks[i] == 3)
@@ -254,7 +254,8 @@ enum cook_status determinism_cook(struct determinism *determinism,
 {
     struct cook_arena arena = COOK_ARENA_INIT;
     const struct cook_pool_start *start =
-        determinism_start(&determinism->machine, round->set, &arena);
+        round->start ? round->start
+                     : determinism_start(&determinism->machine, round->set, &arena);
     enum cook_status status = COOK_OK;
     if (!start)
         status = cook_error_no_memory(error);

@@ -1,5 +1,6 @@
 /* The perturbations: their names, what this machine can do, and how a worker is started under
  * them. */
+#include <fcntl.h>
 #include <locale.h>
 #include <sched.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cook/base/fs.h"
 #include "cook/worker/perturb.h"
 #include "validate/determinism.h"
 
@@ -20,6 +22,8 @@
 #define OTHER_FILL      170
 #define JOB_DELAY_MS    "12"
 #define OTHER_HOST      "perturbed-host"
+#define THE_PROCESS     4242
+#define OTHER_PROCESS   31337
 
 static const struct {
     const char *text;
@@ -145,8 +149,54 @@ static const char *no_addresses(const struct determinism_machine *machine)
     return addresses_are_random() ? NULL : "this machine does not randomise addresses";
 }
 
-void determinism_probe(struct determinism_machine *machine, unsigned worker_count,
-                       struct cook_arena *arena)
+/* ---- other places ---- */
+
+static char *make_folder(struct cook_arena *arena)
+{
+    const char *temporary = getenv("TMPDIR");
+    char *path = cook_arena_printf(arena, "%s/cook-elsewhere-XXXXXX",
+                                   temporary && *temporary ? temporary : "/tmp");
+    return path && !strchr(path, ',') && mkdtemp(path) ? path : NULL;
+}
+
+/* Relative paths lead to the same files from there. */
+static bool link_all(const char *project, const char *links, struct cook_arena *arena)
+{
+    struct cook_folder_entry *entries;
+    size_t count;
+    bool linked = true;
+    if (cook_fs_list(&entries, &count, arena, AT_FDCWD, project, NULL) != COOK_OK)
+        return false;
+    for (size_t i = 0; linked && i < count; i++) {
+        const char *to = cook_arena_printf(arena, "%s/%s", project, entries[i].name);
+        const char *from = cook_arena_printf(arena, "%s/%s", links, entries[i].name);
+        linked = to && from && symlink(to, from) == 0;
+    }
+    return linked;
+}
+
+static void probe_places(struct determinism_machine *machine, const char *project,
+                         struct cook_arena *arena)
+{
+    machine->links = make_folder(arena);
+    machine->place = make_folder(arena);
+    if (!machine->links || !link_all(project, machine->links, arena))
+        machine->reasons[DETERMINISM_FOLDER] = "no folder can be made in TMPDIR";
+    if (!machine->place || !cook_perturb_can_move(project, machine->place))
+        machine->reasons[DETERMINISM_PROJECT] =
+            "this user may not mount a folder elsewhere; cook a copy, and use: cook diff";
+}
+
+void determinism_forget(const struct determinism_machine *machine)
+{
+    if (machine->links)
+        (void)!cook_fs_remove_tree(AT_FDCWD, machine->links, NULL);
+    if (machine->place)
+        (void)rmdir(machine->place);
+}
+
+void determinism_probe(struct determinism_machine *machine, const char *project,
+                       unsigned worker_count, struct cook_arena *arena)
 {
     const char *missing = COOK_PERTURB_PRELOAD " is not beside cook-worker";
     const char **reasons = machine->reasons;
@@ -161,6 +211,8 @@ void determinism_probe(struct determinism_machine *machine, unsigned worker_coun
     if (!machine->preload) {
         reasons[DETERMINISM_CLOCK] = missing;
         reasons[DETERMINISM_SEED] = missing;
+        reasons[DETERMINISM_PROCESS] = missing;
+        reasons[DETERMINISM_DIRECTORY] = missing;
         reasons[DETERMINISM_HOST] = can_rename_host() ? NULL : missing;
         reasons[DETERMINISM_PROCESSORS] = processors == 1 ? missing : NULL;
     }
@@ -168,9 +220,7 @@ void determinism_probe(struct determinism_machine *machine, unsigned worker_coun
         reasons[DETERMINISM_LOCALE] = "no other locale is installed";
     if (worker_count < 2)
         reasons[DETERMINISM_WORKERS] = "there is one worker only; see --workers";
-    reasons[DETERMINISM_DIRECTORY] = "needs a file system of its own";
-    reasons[DETERMINISM_FOLDER] = "workers run in the project's folder";
-    reasons[DETERMINISM_PROJECT] = "cook a copy of the project elsewhere, and use: cook diff";
+    probe_places(machine, project, arena);
 }
 
 /* ---- starting ---- */
@@ -210,6 +260,7 @@ static void assign_heap(struct starting *starting, uint32_t set)
                        : "");
     assign(starting, "GLIBC_TUNABLES", text);
     assign_number(starting, "MALLOC_PERTURB_", fill);
+    assign_number(starting, COOK_PERTURB_STACK, fill);
 }
 
 static void assign_preload(struct starting *starting, const struct determinism_machine *machine,
@@ -223,6 +274,10 @@ static void assign_preload(struct starting *starting, const struct determinism_m
     assign(starting, "LD_PRELOAD", machine->preload);
     assign_number(starting, COOK_PERTURB_CLOCK, machine->clock_ns + ahead);
     assign_number(starting, COOK_PERTURB_SEED, set & DETERMINISM_BIT(SEED) ? 2 : 1);
+    assign_number(starting, COOK_PERTURB_PROCESS,
+                  set & DETERMINISM_BIT(PROCESS) ? OTHER_PROCESS : THE_PROCESS);
+    assign(starting, COOK_PERTURB_LISTING,
+           set & DETERMINISM_BIT(DIRECTORY) ? "reversed" : "sorted");
     if (set & DETERMINISM_BIT(PROCESSORS))
         assign_number(starting, COOK_PERTURB_PROCESSORS, machine->processors);
     if (set & DETERMINISM_BIT(HOST))
@@ -238,6 +293,8 @@ static void assign_rest(struct starting *starting, const struct determinism_mach
         assign(starting, "LC_ALL", machine->locale);
     if (set & DETERMINISM_BIT(TIMING))
         assign(starting, COOK_PERTURB_ASYNC_MS, JOB_DELAY_MS);
+    if ((set & DETERMINISM_BIT(FOLDER)) && machine->links)
+        assign(starting, COOK_PERTURB_FOLDER, machine->links);
     if (!(set & DETERMINISM_BIT(ENVIRONMENT)))
         return;
     assign(starting, "COOK_PERTURBED", "1");
@@ -251,11 +308,13 @@ static char *arguments_text(const struct determinism_machine *machine, uint32_t 
 {
     mode_t mask = umask(0);
     (void)umask(mask);
+    bool moves = (set & DETERMINISM_BIT(PROJECT)) && machine->place;
     bool random = (set & DETERMINISM_BIT(ASLR)) || !machine->fixed_addresses;
     unsigned value = set & DETERMINISM_BIT(UMASK) ? (mask == 077 ? 022 : 077) : (unsigned)mask;
     return cook_arena_printf(
-        arena, "umask=%03o%s%s%s", value, set & DETERMINISM_BIT(PROCESSORS) ? ",cpus=1" : "",
-        set & DETERMINISM_BIT(HOST) ? ",host=" OTHER_HOST : "", random ? "" : ",aslr=off");
+        arena, "umask=%03o%s%s%s%s%s", value, set & DETERMINISM_BIT(PROCESSORS) ? ",cpus=1" : "",
+        set & DETERMINISM_BIT(HOST) ? ",host=" OTHER_HOST : "",
+        moves ? ",project=" : "", moves ? machine->place : "", random ? "" : ",aslr=off");
 }
 
 const struct cook_pool_start *determinism_start(const struct determinism_machine *machine,

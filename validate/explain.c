@@ -28,9 +28,9 @@ static enum cook_status read_kept(struct validate *validate, struct validate_fin
     struct cook_buf bytes = COOK_BUF_INIT;
     struct cook_buf tokens = COOK_BUF_INIT;
     struct cook_store *store = validate->run->store;
-    enum cook_status status = cook_store_get_blob(store, &bytes, finding->kept_bytes, error);
+    enum cook_status status = cook_store_get_blob(store, &bytes, finding->kept.result.bytes, error);
     if (status == COOK_OK)
-        status = cook_store_get_blob(store, &tokens, finding->kept_tokens, error);
+        status = cook_store_get_blob(store, &tokens, finding->kept.result.tokens, error);
     if (status == COOK_OK)
         status = cook_token_map_decode(&finding->old_tokens, tokens.data, tokens.size, error);
     cook_buf_finish(&tokens);
@@ -51,6 +51,10 @@ static enum cook_status compare(struct validate *validate, struct validate_findi
     if (status == COOK_OK)
         status = cook_stack_set_decode(&finding->stacks, result->stacks, result->stacks_size, arena,
                                        error);
+    if (status == COOK_OK)
+        status = cook_reads_decode(&finding->reads, result->reads, result->reads_size, arena, error);
+    finding->unrecorded = cook_arena_dup(arena, result->unrecorded, result->unrecorded_size);
+    finding->unrecorded_size = finding->unrecorded ? result->unrecorded_size : 0;
     uint32_t *ids = cook_arena_dup(arena, result->stack_ids,
                                    (result->stack_id_count + 1) * sizeof(*ids));
     finding->new_bytes = cook_malloc(result->size + 1);
@@ -176,10 +180,6 @@ enum cook_status validate_explain(struct validate *validate, struct cook_error *
          round++) {
         cook_pool_restart(validate->run->pool);
         status = recook(validate, true, error);
-    }
-    for (size_t i = 0; i < validate->finding_count; i++) {
-        validate_judge(validate->findings[i]);
-        validate->verdicts[validate->findings[i]->verdict]++;
     }
     return status;
 }

@@ -46,15 +46,15 @@ static bool compare_dependencies(const struct cook_state *state, uint32_t kept, 
 
 /* ---- edges ---- */
 
-static bool compare_edges(const struct cook_state *state, uint32_t package,
+static bool compare_edges(const struct cook_state *state, uint32_t edges,
                           const struct cook_result *result, struct cook_buf *out)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_intern kept = COOK_INTERN_INIT;
     size_t size = 0;
     const uint8_t *blob = NULL;
-    if (state->packages[package].edges)
-        blob = cook_state_blob(state, state->packages[package].edges, &size);
+    if (edges)
+        blob = cook_state_blob(state, edges, &size);
     struct cook_reader_buf in = cook_read_init(blob, size);
     size_t count = size ? cook_read_count(&in, 3) : 0;
     bool differ = count != result->hard_count + result->soft_count;
@@ -125,14 +125,14 @@ static void explain_messages(const void *kept, size_t kept_size, const struct co
     cook_messages_finish(&new);
 }
 
-static bool compare_messages(const struct cook_state *state, uint32_t package,
+static bool compare_messages(const struct cook_state *state, uint32_t messages,
                              const struct cook_result *result, struct cook_buf *out)
 {
     struct cook_buf now = COOK_BUF_INIT;
     size_t size = 0;
     const uint8_t *kept = NULL;
-    if (state->results[package].messages)
-        kept = cook_state_blob(state, state->results[package].messages, &size);
+    if (messages)
+        kept = cook_state_blob(state, messages, &size);
     bool differ = cook_intake_messages(result, &now, NULL) != COOK_OK || now.size != size ||
                   (size && memcmp(now.data, kept, size) != 0);
     if (differ)
@@ -193,14 +193,16 @@ static void name_artifacts(struct cook_run *run, struct cook_hash kept,
     cook_buf_finish(&bytes);
 }
 
-static uint32_t compare_details(struct cook_run *run, uint32_t package,
+static uint32_t compare_details(struct cook_run *run, uint32_t offset,
                                 const struct cook_result *result, struct cook_buf *out)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_details kept;
     struct cook_details recooked;
     uint32_t parts = 0;
-    if (cook_details_of(&kept, run->state, package, &arena) != COOK_OK ||
+    size_t size = 0;
+    const uint8_t *blob = offset ? cook_state_blob(run->state, offset, &size) : NULL;
+    if (cook_details_decode(&kept, blob, size, &arena) != COOK_OK ||
         cook_intake_details(&recooked, NULL, result, &arena, NULL) != COOK_OK) {
         cook_arena_finish(&arena);
         return VALIDATE_FILES;
@@ -215,21 +217,21 @@ static uint32_t compare_details(struct cook_run *run, uint32_t package,
     return parts;
 }
 
-uint32_t validate_compare_parts(struct validate *validate, uint32_t package,
+uint32_t validate_compare_parts(struct validate *validate, const struct validate_kept *kept,
                                 const struct cook_result *result, uint32_t bundle,
                                 const char **detail)
 {
     const struct cook_state *state = validate->run->state;
     struct cook_buf text = COOK_BUF_INIT;
     uint32_t parts = 0;
-    if (bundle != state->packages[package].bundle &&
-        compare_dependencies(state, state->packages[package].bundle, bundle, &text))
+    if (bundle != kept->package.bundle &&
+        compare_dependencies(state, kept->package.bundle, bundle, &text))
         parts |= VALIDATE_DEPENDENCIES;
-    if (compare_edges(state, package, result, &text))
+    if (compare_edges(state, kept->package.edges, result, &text))
         parts |= VALIDATE_EDGES;
-    if (compare_messages(state, package, result, &text))
+    if (compare_messages(state, kept->result.messages, result, &text))
         parts |= VALIDATE_MESSAGES;
-    parts |= compare_details(validate->run, package, result, &text);
+    parts |= compare_details(validate->run, kept->result.details, result, &text);
     *detail = parts ? cook_arena_strdup(&validate->arena, cook_buf_text(&text)) : NULL;
     cook_buf_finish(&text);
     return parts;

@@ -126,6 +126,7 @@ static void print_finding(struct validate *validate, const struct cook_cli *cli,
     for (size_t i = 0; i < finding->class_count; i++)
         fprintf(out, "%s%s", i ? ", " : "", finding->classes[i]);
     fprintf(out, ")  [%s, %s]\n", finding->id, finding->known ? "known" : "new");
+    validate_print_causes(out, finding);
     symbols->diff.new_stacks = &finding->stacks;
     if (finding->explained && !finding->diff.identical)
         diff_print_text(out, &finding->diff, &symbols->print);
@@ -209,8 +210,7 @@ static cJSON *finding_json(struct validate *validate, const struct cook_cli *cli
     if (gmtime_r(&seconds, &utc))
         (void)strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", &utc);
     cJSON_AddStringToObject(json, "first_seen", stamp);
-    cJSON_AddArrayToObject(json, "causes");
-    cJSON_AddNullToObject(json, "fix");
+    validate_causes_to_json(json, finding);
     cJSON *differences = finding->explained ? diff_result_to_json(&finding->diff, &symbols->print)
                                             : cJSON_CreateArray();
     cJSON_AddItemToObject(json, "differences", differences);

@@ -73,6 +73,11 @@ static void collect_classes(struct validate *validate, struct validate_finding *
             finding->classes[finding->class_count++] = finding->classes[i];
 }
 
+struct validate_kept validate_kept_of(const struct cook_state *state, uint32_t package)
+{
+    return (struct validate_kept){ state->packages[package], state->results[package] };
+}
+
 static enum cook_status add_finding(struct validate *validate, uint32_t package, uint32_t parts,
                                     const char *detail, struct cook_error *error)
 {
@@ -80,13 +85,11 @@ static enum cook_status add_finding(struct validate *validate, uint32_t package,
     if (!finding || !cook_grow(&validate->findings, &validate->finding_capacity,
                                validate->finding_count + 1, sizeof(finding)))
         return cook_error_no_memory(error);
-    const struct cook_state_result *kept = &validate->run->state->results[package];
     *finding = (struct validate_finding){ .package = package,
+                                          .kept = validate_kept_of(validate->run->state, package),
                                           .parts = parts,
                                           .detail = detail ? detail : "",
-                                          .notes = "",
-                                          .kept_bytes = kept->bytes,
-                                          .kept_tokens = kept->tokens };
+                                          .notes = "" };
     cook_token_map_init(&finding->old_tokens);
     cook_token_map_init(&finding->new_tokens);
     collect_classes(validate, finding);
@@ -104,24 +107,58 @@ static enum cook_status keep(struct validate *validate, uint32_t package,
                             error);
 }
 
-static enum cook_status judge(struct validate *validate, uint32_t package,
+/* ---- who cooked what, in which order ---- */
+
+static enum cook_status new_lane(struct validate *validate, unsigned worker,
+                                 struct cook_error *error)
+{
+    size_t before = validate->lane_capacity;
+    if (!cook_grow(&validate->lanes, &validate->lane_capacity, validate->lane_count + 1,
+                   sizeof(*validate->lanes)))
+        return cook_error_no_memory(error);
+    for (size_t i = before; i < validate->lane_capacity; i++)
+        validate->lanes[i] = (struct validate_lane){ 0 };
+    validate->lane_of[worker] = (uint32_t)validate->lane_count++;
+    return COOK_OK;
+}
+
+static enum cook_status note_lane(struct validate *validate, unsigned worker, uint32_t package,
+                                  struct cook_error *error)
+{
+    struct validate_lane *lane = &validate->lanes[validate->lane_of[worker]];
+    if (!cook_grow(&lane->packages, &lane->capacity, lane->count + 1, sizeof(uint32_t)))
+        return cook_error_no_memory(error);
+    lane->packages[lane->count++] = package;
+    return COOK_OK;
+}
+
+static void place(const struct validate *validate, struct validate_finding *finding,
+                  unsigned worker)
+{
+    finding->lane = validate->lane_of[worker];
+    finding->position = (uint32_t)validate->lanes[finding->lane].count - 1;
+}
+
+static enum cook_status judge(struct validate *validate, unsigned worker, uint32_t package,
                               const struct cook_result *result, uint32_t bundle,
                               struct cook_hash key, struct cook_error *error)
 {
-    const struct cook_state_result *kept = &validate->run->state->results[package];
+    struct validate_kept kept = validate_kept_of(validate->run->state, package);
     const char *detail;
-    uint32_t parts = validate_compare_parts(validate, package, result, bundle, &detail);
-    if (result->size != kept->size_bytes ||
-        !cook_hash_equal(cook_hash_bytes(result->bytes, result->size), kept->bytes))
+    uint32_t parts = validate_compare_parts(validate, &kept, result, bundle, &detail);
+    if (result->size != kept.result.size_bytes ||
+        !cook_hash_equal(cook_hash_bytes(result->bytes, result->size), kept.result.bytes))
         parts |= VALIDATE_BYTES;
     if (parts == 0) {
         validate->validated_count++;
         return COOK_OK;
     }
     enum cook_status status = add_finding(validate, package, parts, detail, error);
-    if (status == COOK_OK)
-        validate->findings[validate->finding_count - 1]->first_bytes =
-            cook_hash_bytes(result->bytes, result->size);
+    if (status == COOK_OK) {
+        struct validate_finding *finding = validate->findings[validate->finding_count - 1];
+        finding->first_bytes = cook_hash_bytes(result->bytes, result->size);
+        place(validate, finding, worker);
+    }
     return status == COOK_OK
                ? keep(validate, package, result, bundle, key, COOK_OP_HEALED, error)
                : status;
@@ -199,7 +236,7 @@ static enum cook_status on_result(struct validate *validate, unsigned worker, ui
         return status;
     return validate->modified[package]
                ? take_modified(validate, package, result, bundle, key, error)
-               : judge(validate, package, result, bundle, key, error);
+               : judge(validate, worker, package, result, bundle, key, error);
 }
 
 static enum cook_status on_frame(void *user, unsigned worker, uint32_t package,
@@ -214,6 +251,8 @@ static enum cook_status on_frame(void *user, unsigned worker, uint32_t package,
     enum cook_status status =
         cook_dispatch_result(&result, validate->run, package, payload, &arena, error);
     validate->left--;
+    if (status == COOK_OK)
+        status = note_lane(validate, worker, package, error);
     if (status == COOK_OK)
         status = on_result(validate, worker, package, &result, error);
     cook_arena_finish(&arena);
@@ -236,6 +275,8 @@ static void on_worker_gone(void *user, unsigned worker)
 {
     struct validate *validate = user;
     cook_intake_forget_worker(&validate->intake, worker);
+    /* Without a lane of its own its findings have more before them than there was: no harm. */
+    (void)!new_lane(validate, worker, NULL);
 }
 
 static enum cook_status on_tick(void *user, struct cook_error *error)
@@ -265,9 +306,13 @@ static enum cook_status begin(struct validate *validate, struct cook_error *erro
                                                    .on_tick = on_tick,
                                                    .user = validate };
     enum cook_status status = cook_run_roots(run, &validate->roots, error);
+    unsigned workers = cook_pool_count(run->pool);
     validate->modified = cook_calloc((size_t)run->state->packages_count + 1, 1);
-    if (status == COOK_OK && !validate->modified)
+    validate->lane_of = cook_calloc(workers, sizeof(*validate->lane_of));
+    if (status == COOK_OK && (!validate->modified || !validate->lane_of))
         status = cook_error_no_memory(error);
+    for (unsigned i = 0; status == COOK_OK && i < workers; i++)
+        status = new_lane(validate, i, error);
     if (status == COOK_OK)
         status = cook_search_init(&validate->search, run, error);
     if (status == COOK_OK)
@@ -330,6 +375,16 @@ static enum cook_status end_cook(struct validate *validate, struct cook_error *e
     return status;
 }
 
+static enum cook_status judge_all(struct validate *validate, struct cook_error *error)
+{
+    enum cook_status status = validate_shake(validate, error);
+    for (size_t i = 0; i < validate->finding_count; i++) {
+        validate_judge(validate->findings[i]);
+        validate->verdicts[validate->findings[i]->verdict]++;
+    }
+    return status == COOK_OK ? validate_find_causes(validate, error) : status;
+}
+
 enum cook_status validate_run(struct validate *validate, struct cook_run *run,
                               const struct validate_options *options, struct cook_error *error)
 {
@@ -352,8 +407,11 @@ enum cook_status validate_run(struct validate *validate, struct cook_run *run,
         qsort_r(validate->messages, validate->message_count, sizeof(*validate->messages),
                 compare_failures, validate);
     status = validate_explain(validate, error);
+    /* Committed first: what is recooked from here on is no part of the record. */
     if (status == COOK_OK && options->allow_write)
         status = end_cook(validate, error);
+    if (status == COOK_OK)
+        status = judge_all(validate, error);
     validate->seconds = cook_run_seconds(run);
     return status;
 }
@@ -367,7 +425,12 @@ void validate_finish(struct validate *validate)
         cook_token_map_finish(&finding->old_tokens);
         cook_token_map_finish(&finding->new_tokens);
         cook_intern_finish(&finding->unstable);
+        validate_causes_finish(finding);
     }
+    for (size_t i = 0; i < validate->lane_count; i++)
+        cook_free(validate->lanes[i].packages);
+    cook_free(validate->lanes);
+    cook_free(validate->lane_of);
     cook_dispatch_destroy(validate->dispatch);
     cook_intake_finish(&validate->intake);
     cook_search_finish(&validate->search);

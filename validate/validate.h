@@ -11,7 +11,9 @@
 
 #include "cook/plan/cook.h"
 #include "cook/symbols/symbolize.h"
+#include "cook/worker/reads.h"
 #include "diffcook/diff.h"
+#include "validate/causes.h"
 
 struct validate_options {
     bool allow_write;
@@ -42,8 +44,16 @@ enum validate_verdict {
 };
 const char *validate_verdict_text(enum validate_verdict verdict); /* "false_skip" */
 
+/* The rows of a kept result, as they were before anything replaced it. */
+struct validate_kept {
+    struct cook_state_package package;
+    struct cook_state_result result;
+};
+struct validate_kept validate_kept_of(const struct cook_state *state, uint32_t package);
+
 struct validate_finding {
     uint32_t package;
+    struct validate_kept kept;
     enum validate_verdict verdict;
     uint32_t parts;               /* enum validate_parts */
     char id[17];                  /* 16 hex digits: stable from night to night */
@@ -65,8 +75,24 @@ struct validate_finding {
     size_t new_size;
     struct cook_token_map old_tokens;
     struct cook_token_map new_tokens;
-    struct cook_hash kept_bytes; /* blobs of the kept result, before --allow-write replaced it */
-    struct cook_hash kept_tokens;
+    const uint8_t *unrecorded; /* encoded record of what scopes hid from the second recook */
+    size_t unrecorded_size;
+    struct cook_read_set reads; /* what the second recook read, with callstacks */
+    /* of validate_shake(): perturbations (determinism.h) under which recooks differ */
+    uint32_t noise;        /* of what no result may depend on */
+    uint32_t machine;      /* of what a package may declare, in a property that differs */
+    bool restless;         /* they differ without any */
+    bool reordered;        /* the same writes in another order */
+    uint32_t lane, position; /* where the first pass recooked it: validate_lane */
+    struct validate_cause *causes; /* best evidence first; owned */
+    size_t cause_count, cause_capacity;
+    const char *fix; /* of the first cause that has one; NULL: none is known */
+};
+
+/* What one worker recooked in the first pass, in order. */
+struct validate_lane {
+    uint32_t *packages;
+    size_t count, capacity;
 };
 
 struct validate {
@@ -79,6 +105,9 @@ struct validate {
     struct cook_roots roots;
     uint32_t cook_id; /* with allow_write */
     uint8_t *modified; /* by package: not skippable */
+    struct validate_lane *lanes;
+    uint32_t *lane_of; /* by worker: its lane; a worker that is replaced gets another */
+    size_t lane_count, lane_capacity;
     struct validate_finding **findings; /* sorted by package name at the end */
     size_t finding_count, finding_capacity;
     struct cook_outcome_message *messages; /* of packages that failed */
@@ -100,7 +129,7 @@ void validate_finish(struct validate *validate);
 
 /* Compare the parts of a result other than its bytes with the kept ones (parts.c): the bits that
  * differ; `*detail` gets lines for people. */
-uint32_t validate_compare_parts(struct validate *validate, uint32_t package,
+uint32_t validate_compare_parts(struct validate *validate, const struct validate_kept *kept,
                                 const struct cook_result *result, uint32_t bundle,
                                 const char **detail);
 
@@ -111,8 +140,8 @@ void validate_judge(struct validate_finding *finding);
 bool validate_is_unstable(const struct validate_finding *finding,
                           const struct diff_difference *difference);
 
-/* The second pass (explain.c): fills in diffs and stacks of the findings, recooks them in fresh
- * workers, and judges. */
+/* The second pass (explain.c): fills in diffs and stacks of the findings, and recooks them in fresh
+ * workers. */
 enum cook_status validate_explain(struct validate *validate,
                                   struct cook_error *error) COOK_CHECK_RESULT;
 

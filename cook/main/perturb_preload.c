@@ -4,9 +4,11 @@
  * variable, so that the unperturbed cooks agree with each other too; without its variable a
  * function is the library's own. Code that asks the kernel itself is not reached.
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -167,7 +169,135 @@ FILE *fopen64(const char *restrict path, const char *restrict mode)
     return fopen(path, mode); /* the same on the 64-bit machines that this is built for */
 }
 
+/* ---- folders ---- */
+
+/* What a folder holds, in a known order, from its first read on. */
+struct listing {
+    DIR *folder;
+    struct listing *next;
+    struct dirent **entries;
+    size_t count;
+    size_t at;
+};
+
+static pthread_mutex_t listings_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct listing *listings; /* an interposer has no other place for them */
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct dirent *const *x = a;
+    const struct dirent *const *y = b;
+    return strcmp((*x)->d_name, (*y)->d_name);
+}
+
+static struct listing **find_listing(DIR *folder)
+{
+    struct listing **at = &listings;
+    while (*at && (*at)->folder != folder)
+        at = &(*at)->next;
+    return at;
+}
+
+static void read_entries(struct listing *listing)
+{
+    struct dirent *(*real)(DIR *);
+    struct dirent *entry;
+    library("readdir", &real);
+    while ((entry = real(listing->folder))) {
+        struct dirent **grown =
+            realloc(listing->entries, (listing->count + 1) * sizeof(struct dirent *));
+        struct dirent *copy = malloc(entry->d_reclen);
+        if (grown)
+            listing->entries = grown;
+        if (!grown || !copy) {
+            free(copy);
+            break;
+        }
+        memcpy(copy, entry, entry->d_reclen);
+        listing->entries[listing->count++] = copy;
+    }
+}
+
+static void order_entries(struct listing *listing, const char *order)
+{
+    if (listing->count)
+        qsort(listing->entries, listing->count, sizeof(struct dirent *), compare_entries);
+    for (size_t i = 0; strcmp(order, "reversed") == 0 && i < listing->count / 2; i++) {
+        struct dirent *moved = listing->entries[i];
+        listing->entries[i] = listing->entries[listing->count - 1 - i];
+        listing->entries[listing->count - 1 - i] = moved;
+    }
+}
+
+static void drop_listing(DIR *folder)
+{
+    pthread_mutex_lock(&listings_lock);
+    struct listing **at = find_listing(folder);
+    struct listing *listing = *at;
+    if (listing)
+        *at = listing->next;
+    pthread_mutex_unlock(&listings_lock);
+    for (size_t i = 0; listing && i < listing->count; i++)
+        free(listing->entries[i]);
+    if (listing)
+        free(listing->entries);
+    free(listing);
+}
+
+struct dirent *readdir(DIR *folder)
+{
+    struct dirent *(*real)(DIR *);
+    const char *order = getenv(COOK_PERTURB_LISTING);
+    if (!order) {
+        library("readdir", &real);
+        return real(folder);
+    }
+    pthread_mutex_lock(&listings_lock);
+    struct listing *listing = *find_listing(folder);
+    if (!listing && (listing = calloc(1, sizeof(*listing)))) {
+        listing->folder = folder;
+        read_entries(listing);
+        order_entries(listing, order);
+        listing->next = listings;
+        listings = listing;
+    }
+    struct dirent *entry =
+        listing && listing->at < listing->count ? listing->entries[listing->at++] : NULL;
+    pthread_mutex_unlock(&listings_lock);
+    return entry;
+}
+
+struct dirent64 *readdir64(DIR *folder)
+{
+    struct dirent *entry = readdir(folder);
+    struct dirent64 *same;
+    memcpy(&same, &entry, sizeof(same)); /* one layout, on the machines that this is built for */
+    return same;
+}
+
+void rewinddir(DIR *folder)
+{
+    void (*real)(DIR *);
+    library("rewinddir", &real);
+    drop_listing(folder);
+    real(folder);
+}
+
+int closedir(DIR *folder)
+{
+    int (*real)(DIR *);
+    library("closedir", &real);
+    drop_listing(folder);
+    return real(folder);
+}
+
 /* ---- the machine ---- */
+
+pid_t getpid(void)
+{
+    const char *id = getenv(COOK_PERTURB_PROCESS);
+    return id ? (pid_t)strtol(id, NULL, 10) : (pid_t)syscall(SYS_getpid);
+}
 
 int get_nprocs(void)
 {

@@ -46,10 +46,11 @@ static void add_code(cJSON *facts, const struct cook_run *run)
     const struct cook_buf *modules = cook_pool_modules(run->pool);
     struct cook_reader_buf in = cook_read_init(modules->data, modules->size);
     cJSON *libraries = cJSON_AddArrayToObject(facts, "libraries");
-    count = modules->size ? cook_read_count(&in, 2) : 0;
+    count = modules->size ? cook_read_count(&in, 3) : 0;
     for (size_t i = 0; i < count; i++) {
         const char *name = cook_read_string(&in, &arena);
         const char *build_id = cook_read_string(&in, &arena);
+        (void)cook_read_string(&in, &arena);
         if (*build_id && !in.failed)
             add_pair(libraries, name, build_id);
     }

@@ -149,7 +149,27 @@ static void reach(struct comparing *c, const struct code_reference *old,
 
 /* ---- one pair ---- */
 
-/* Equal up to what references filled in; follows them. `*same` out. */
+/* A symbol's version follows its name: "memcpy@GLIBC_2.14". */
+static size_t name_length(const char *external)
+{
+    return strcspn(external, "@");
+}
+
+static bool same_external(const char *a, const char *b)
+{
+    if (!a || !b)
+        return a == b;
+    size_t length = name_length(a);
+    return length == name_length(b) && strncmp(a, b, length) == 0;
+}
+
+static void note_external(struct comparing *c, const char *external)
+{
+    if (cook_intern_add_n(&c->externals, external, name_length(external)) == COOK_INTERN_NONE)
+        c->failed = true;
+}
+
+/* Equal up to what references filled in. `*same` out. */
 static void compare_in_step(struct comparing *c, uint32_t index, bool *same)
 {
     struct pair pair = c->pairs[index]; /* the array may move */
@@ -169,8 +189,7 @@ static void compare_in_step(struct comparing *c, uint32_t index, bool *same)
         if (!*same || !more)
             break;
         at = upto + a.width;
-        *same = at <= pair.old.size && !a.external == !b.external &&
-                (!a.external || strcmp(a.external, b.external) == 0);
+        *same = at <= pair.old.size && same_external(a.external, b.external);
     }
 }
 
@@ -185,7 +204,7 @@ static void follow_in_step(struct comparing *c, uint32_t index)
     struct code_reference b;
     while (walk_next(&old_walk, &a) && walk_next(&new_walk, &b)) {
         if (b.external && pair.new.function && b.width)
-            c->failed |= cook_intern_add(&c->externals, b.external) == COOK_INTERN_NONE;
+            note_external(c, b.external);
         else if (!a.external && !b.external)
             reach(c, &a, &b, index);
     }
@@ -200,7 +219,7 @@ static void follow_by_name(struct comparing *c, uint32_t index)
         struct code_entity new;
         struct code_entity old;
         if (b.external) {
-            c->failed |= cook_intern_add(&c->externals, b.external) == COOK_INTERN_NONE;
+            note_external(c, b.external);
             continue;
         }
         if (!code_entity_at(c->new, b.target, &new) || !new.name)

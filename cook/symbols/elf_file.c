@@ -223,3 +223,13 @@ const char *cook_elf_function(struct cook_elf *elf, uint64_t address)
     }
     return NULL;
 }
+
+bool cook_elf_exports(struct cook_elf *elf, const char *name)
+{
+    if (!elf->has_symbols)
+        read_symbols(elf);
+    for (size_t i = 0; i < elf->count; i++)
+        if (elf->symbols[i].rank && strcmp(elf->symbols[i].name, name) == 0)
+            return true;
+    return false;
+}

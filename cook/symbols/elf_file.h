@@ -29,5 +29,7 @@ bool cook_elf_debug_section(struct cook_elf *elf, const char *name, const uint8_
  * The first call reads and sorts the table.
  */
 const char *cook_elf_function(struct cook_elf *elf, uint64_t address);
+/* Whether it defines a function of that name for others; from the same table. */
+bool cook_elf_exports(struct cook_elf *elf, const char *name);
 
 #endif

@@ -1,13 +1,18 @@
 #include "cook/worker/perturb.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/personality.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#define STACK_BYTES 262144
 
 /* It holds for programs started from now on, so this one is started again, once. */
 static void fix_addresses(char **argv)
@@ -41,6 +46,70 @@ static void rename_host(const char *name)
         (void)!sethostname(name, strlen(name));
 }
 
+static void write_text(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)!write(fd, text, strlen(text));
+    close(fd);
+}
+
+/* A mount namespace, in a user namespace of our own where we have no right to one. */
+static bool leave_mounts(void)
+{
+    char map[64];
+    unsigned user = geteuid();
+    unsigned group = getegid();
+    if (unshare(CLONE_NEWNS) == 0)
+        return true;
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
+        return false;
+    write_text("/proc/self/setgroups", "deny");
+    (void)snprintf(map, sizeof(map), "%u %u 1", user, user);
+    write_text("/proc/self/uid_map", map);
+    (void)snprintf(map, sizeof(map), "%u %u 1", group, group);
+    write_text("/proc/self/gid_map", map);
+    return true;
+}
+
+/* The project's folder, which we are in, seen at another place too; we go there. */
+static bool move_project(const char *folder)
+{
+    return leave_mounts() && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+           mount(".", folder, NULL, MS_BIND, NULL) == 0 && chdir(folder) == 0;
+}
+
+bool cook_perturb_can_move(const char *project, const char *folder)
+{
+    int status = 1;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(chdir(project) == 0 && move_project(folder) ? 0 : 1);
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+void cook_perturb_enter_folder(void)
+{
+    const char *folder = getenv(COOK_PERTURB_FOLDER);
+    if (folder)
+        (void)!chdir(folder);
+}
+
+__attribute__((noinline)) static void fill_stack(int byte)
+{
+    unsigned char bytes[STACK_BYTES];
+    memset(bytes, byte, sizeof(bytes));
+    __asm__ volatile("" : : "r"(bytes) : "memory"); /* it is not left out */
+}
+
+void cook_perturb_fill_stack(void)
+{
+    const char *byte = getenv(COOK_PERTURB_STACK);
+    if (byte)
+        fill_stack((int)strtol(byte, NULL, 10));
+}
+
 /* One "key=value". */
 static bool apply(const char *item, char **argv)
 {
@@ -56,6 +125,8 @@ static bool apply(const char *item, char **argv)
         limit_processors((unsigned)strtoul(value, NULL, 10));
     else if (length == 4 && strncmp(item, "host", length) == 0)
         rename_host(value);
+    else if (length == 7 && strncmp(item, "project", length) == 0)
+        (void)!move_project(value);
     else
         return false;
     return true;

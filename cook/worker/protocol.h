@@ -30,7 +30,7 @@ enum cook_frame_type {
     COOK_FRAME_FOLD,     /* an artifact's fold: name, state, removals, parts (artifacts.h) */
     COOK_FRAME_QUIT,
     /* worker to director */
-    COOK_FRAME_MODULES,  /* before HELLO: count, per loaded library: name, build id */
+    COOK_FRAME_MODULES,  /* before HELLO: count, per loaded library: name, build id, path */
     COOK_FRAME_HELLO,    /* classes (name, module, parent, project, schema), readers, plugins */
     COOK_FRAME_SCANNED,  /* name, reader text, source hash, facts blob */
     COOK_FRAME_VALUES,   /* count, hashes: of COOK_FRAME_EVALUATE, in its order */

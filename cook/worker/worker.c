@@ -18,6 +18,7 @@
 #include "cook/registry/redirects.h"
 #include "cook/store/index.h"
 #include "cook/symbols/modules.h"
+#include "cook/worker/perturb.h"
 #include "cook/worker/plugins.h"
 #include "cook/worker/protocol.h"
 #include "cook/worker/session.h"
@@ -145,6 +146,7 @@ static enum cook_status send_modules(struct worker *worker)
     for (size_t i = 0; i < modules.count; i++) {
         cook_buf_put_string(&out, modules.items[i].name);
         cook_buf_put_string(&out, modules.items[i].build_id);
+        cook_buf_put_string(&out, modules.items[i].path);
     }
     if (status == COOK_OK)
         status = send_frame(worker, COOK_FRAME_MODULES, &out);
@@ -518,6 +520,7 @@ static enum cook_status cook_one(struct worker *worker, const char *name)
 {
     uint64_t started_us = now_us();
     struct cook_session *session = &worker->session;
+    cook_perturb_fill_stack();
     struct cook_package *package = cook_session_load(session, name);
     if (!package)
         return send_missing(worker, name);
@@ -526,6 +529,7 @@ static enum cook_status cook_one(struct worker *worker, const char *name)
     enum cook_status status = cook_context_init(&context, session, package);
     if (status == COOK_OK) {
         /* Every package depends on the format and the settings that touch all of them. */
+        cook_perturb_fill_stack();
         if (package->stage == COOK_LOAD_DONE)
             (void)!cook_session_save(session, package, &context, &out.save);
         /* Jobs of a hook that failed half-way still use the package. */
@@ -665,6 +669,7 @@ int cook_worker_run(cook_plugin_main_function standard)
     if (status == COOK_OK)
         status = cook_crash_install(COOK_WORKER_CRASH_FD, &worker.error);
     worker.session.project_fd = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    cook_perturb_enter_folder();
     while (status == COOK_OK) {
         status = cook_frame_read(COOK_WORKER_SOCKET_FD, &type, &payload, &worker.error);
         if (status != COOK_OK || type == COOK_FRAME_QUIT)
