@@ -1,17 +1,13 @@
 #include "child.h"
 
-#include <errno.h>
-#include <spawn.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cook/base/alloc.h"
-
-extern char **environ;
+#include "cook/base/child.h"
 
 struct words {
-    char **items; /* NULL-terminated once complete */
+    const char **items; /* NULL-terminated once complete */
     size_t count, capacity;
     struct cook_arena arena;
     bool failed;
@@ -59,55 +55,13 @@ static void add_arguments(struct words *words, const struct diff_child *child)
     }
 }
 
-/* The verbs' programs lie beside each other, in the build tree and when installed. */
-static char *find_program(const char *verb, struct cook_arena *arena)
-{
-    char self[4096];
-    ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    if (size <= 0)
-        return NULL;
-    self[size] = '\0';
-    const char *slash = strrchr(self, '/');
-    return slash ? cook_arena_printf(arena, "%.*s/cook-%s", (int)(slash - self), self, verb)
-                 : NULL;
-}
-
-static enum cook_status start(pid_t *pid, const struct words *words, const char *program,
-                              FILE *out, struct cook_error *error)
-{
-    posix_spawn_file_actions_t actions;
-    int code = posix_spawn_file_actions_init(&actions);
-    if (code == 0 && fileno(out) != STDOUT_FILENO)
-        code = posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
-    (void)fflush(out);
-    if (code == 0)
-        code = posix_spawn(pid, program, &actions, NULL, words->items, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    errno = code;
-    return code ? cook_error_set_errno(error, "cannot start %s", words->items[0]) : COOK_OK;
-}
-
-static enum cook_status await(int *exit_status, pid_t pid, const char *name,
-                              struct cook_error *error)
-{
-    int status;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return cook_error_set_errno(error, "cannot wait for %s", name);
-    if (WIFSIGNALED(status))
-        return cook_error_set(error, COOK_E_CRASHED, "%s ended early: %s", name,
-                              strsignal(WTERMSIG(status)));
-    *exit_status = WEXITSTATUS(status);
-    return COOK_OK;
-}
-
 enum cook_status diff_child_run(int *exit_status, const struct diff_child *child,
                                 struct cook_error *error)
 {
     struct words words = { 0 };
-    pid_t pid;
+    struct cook_child run = COOK_CHILD_INIT;
     *exit_status = 0;
-    const char *program = find_program(child->verb, &words.arena);
+    run.program = cook_child_verb_path(child->verb, &words.arena);
     add(&words, cook_arena_printf(&words.arena, "cook-%s", child->verb));
     if (child->store_name) {
         add(&words, "--store-name");
@@ -116,12 +70,15 @@ enum cook_status diff_child_run(int *exit_status, const struct diff_child *child
     add_arguments(&words, child);
     add(&words, NULL);
     enum cook_status status = COOK_OK;
-    if (words.failed || !program)
+    if (words.failed || !run.program)
         status = cook_error_set(error, COOK_E_NO_MEMORY, "cannot start cook-%s", child->verb);
+    (void)fflush(child->out);
+    run.argv = words.items;
+    run.own_input = true;
+    run.out_fd = fileno(child->out);
+    run.err_fd = STDERR_FILENO;
     if (status == COOK_OK)
-        status = start(&pid, &words, program, child->out, error);
-    if (status == COOK_OK)
-        status = await(exit_status, pid, words.items[0], error);
+        status = cook_child_run(exit_status, &run, error);
     cook_free(words.items);
     cook_arena_finish(&words.arena);
     return status;
