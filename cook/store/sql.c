@@ -142,58 +142,84 @@ static enum cook_status configure(struct cook_sql *sql, bool write, struct cook_
                          error);
 }
 
-static enum cook_status create_schema(struct cook_sql *sql,
+/* From version `from`, 0 for a new database, to the newest. */
+static enum cook_status make_schema(struct cook_sql *sql,
+                                    const struct cook_sql_options *options, int64_t from,
+                                    struct cook_error *error)
+{
+    char marks[96];
+    enum cook_status status = COOK_OK;
+    snprintf(marks, sizeof(marks), "PRAGMA application_id=%d; PRAGMA user_version=%d",
+             (int)options->application_id, (int)options->version);
+    if (from == 0)
+        status = cook_sql_exec(sql, options->schema, error);
+    for (int64_t i = from ? from : 1; status == COOK_OK && i < options->version; i++)
+        if (options->upgrades)
+            status = cook_sql_exec(sql, options->upgrades[i - 1], error);
+    return status == COOK_OK ? cook_sql_exec(sql, marks, error) : status;
+}
+
+/* A version that is not ours: `*from` out when it can be made ours. */
+static enum cook_status check_version(struct cook_sql *sql, int64_t *from,
                                       const struct cook_sql_options *options,
                                       struct cook_error *error)
 {
-    char marks[96];
-    snprintf(marks, sizeof(marks), "PRAGMA application_id=%d; PRAGMA user_version=%d",
-             (int)options->application_id, (int)options->version);
-    enum cook_status status = cook_sql_begin(sql, true, error);
-    if (status == COOK_OK)
-        status = cook_sql_exec(sql, options->schema, error);
-    if (status == COOK_OK)
-        status = cook_sql_exec(sql, marks, error);
-    if (status == COOK_OK)
-        return cook_sql_commit(sql, error);
-    cook_sql_rollback(sql);
-    return status;
-}
-
-/* A killed creation leaves an empty database, which counts as none. */
-static enum cook_status check_schema(struct cook_sql *sql,
-                                     const struct cook_sql_options *options,
-                                     struct cook_error *error)
-{
-    int64_t version;
     int64_t application_id;
     int64_t tables;
-    enum cook_status status = pragma_value(&version, sql, "PRAGMA user_version", error);
+    enum cook_status status = pragma_value(from, sql, "PRAGMA user_version", error);
     if (status == COOK_OK)
         status = pragma_value(&application_id, sql, "PRAGMA application_id", error);
     if (status != COOK_OK)
         return status;
-    if (version == options->version && application_id == options->application_id)
+    bool ours = application_id == options->application_id;
+    if (ours && *from == options->version)
         return COOK_OK;
-    if (application_id == options->application_id && version > options->version)
+    if (ours && *from > options->version)
         return cook_error_set(
             error, COOK_E_UNSUPPORTED,
             "%s has format %lld, newer than this version of cook can read (%d)", sql->file,
-            (long long)version, (int)options->version);
-    if (application_id == options->application_id && version)
+            (long long)*from, (int)options->version);
+    if (ours && *from > 0 && !options->upgrades)
         return cook_error_set(
             error, COOK_E_UNSUPPORTED,
             "%s has format %lld, older than this version of cook writes (%d); remove its "
             "folder, then run: cook full",
-            sql->file, (long long)version, (int)options->version);
+            sql->file, (long long)*from, (int)options->version);
+    if (ours && *from > 0 && !options->write)
+        return cook_error_set(
+            error, COOK_E_UNSUPPORTED,
+            "%s has format %lld; the next cook or validation brings it up to format %d", sql->file,
+            (long long)*from, (int)options->version);
+    if (ours && *from > 0)
+        return COOK_OK;
     status = pragma_value(&tables, sql, "SELECT count(*) FROM sqlite_schema", error);
+    if (status == COOK_OK && (tables || *from || application_id))
+        return cook_sql_damaged(sql, "it is no database of this program", error);
+    if (status == COOK_OK && !options->write)
+        return cook_error_set(error, COOK_E_NOT_FOUND, "%s is empty", sql->file);
+    return status;
+}
+
+/* A killed creation leaves an empty database, which counts as none. What is found is looked at
+ * again once nobody else can write: two processes may begin at the same time. */
+static enum cook_status check_schema(struct cook_sql *sql,
+                                     const struct cook_sql_options *options,
+                                     struct cook_error *error)
+{
+    int64_t from;
+    enum cook_status status = check_version(sql, &from, options, error);
+    if (status != COOK_OK || from == options->version)
+        return status;
+    status = cook_sql_begin(sql, true, error);
     if (status != COOK_OK)
         return status;
-    if (tables || version || application_id)
-        return cook_sql_damaged(sql, "it is no database of this program", error);
-    if (!options->write)
-        return cook_error_set(error, COOK_E_NOT_FOUND, "%s is empty", sql->file);
-    return create_schema(sql, options, error);
+    status = check_version(sql, &from, options, error);
+    if (status == COOK_OK && from != options->version)
+        status = make_schema(sql, options, from, error);
+    if (status == COOK_OK)
+        return cook_sql_commit(sql, error);
+    cook_sql_rollback(sql);
+    return status;
 }
 
 enum cook_status cook_sql_open(struct cook_sql **out, const struct cook_sql_options *options,

@@ -24,7 +24,10 @@ struct cook_sql_options {
     bool write;                 /* create it when missing; otherwise COOK_E_NOT_FOUND */
     int32_t application_id;     /* marks a file as ours */
     int32_t version;            /* of the schema */
-    const char *schema;         /* statements that make a new database */
+    const char *schema;         /* statements that make a new database, of version 1 where there
+                                   are upgrades, else of `version` */
+    const char *const *upgrades; /* [0] makes version 2 of version 1, and so on up to `version`;
+                                    NULL: an older database is refused */
     const char *const *queries; /* by query number */
     size_t query_count;
     const char
@@ -32,7 +35,8 @@ struct cook_sql_options {
 };
 
 /*
- * Open, and create the schema of a new database. COOK_E_UNSUPPORTED for a newer version,
+ * Open; create the schema of a new database, and bring an older one up to date in place (one
+ * transaction; not where it is opened for reading). COOK_E_UNSUPPORTED for another version,
  * COOK_E_DAMAGED for a file that is no database of ours, COOK_E_NOT_FOUND, COOK_E_NO_SPACE,
  * COOK_E_NO_MEMORY, COOK_E_IO.
  */
@@ -67,7 +71,7 @@ void cook_sql_bind_i64(struct cook_sql_query *query, int64_t value);
 void cook_sql_bind_id(struct cook_sql_query *query, uint32_t id); /* NULL for UINT32_MAX */
 void cook_sql_bind_hash(struct cook_sql_query *query,
                         struct cook_hash hash); /* NULL for zero */
-void cook_sql_bind_text(struct cook_sql_query *query, const char *text);
+void cook_sql_bind_text(struct cook_sql_query *query, const char *text); /* NULL for NULL */
 void cook_sql_bind_blob(struct cook_sql_query *query, const void *bytes, size_t size);
 /* Run to the end, and reset so that the next row can be bound. */
 enum cook_status cook_sql_run(struct cook_sql_query *query,

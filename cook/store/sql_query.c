@@ -79,8 +79,12 @@ void cook_sql_bind_hash(struct cook_sql_query *query, struct cook_hash hash)
 
 void cook_sql_bind_text(struct cook_sql_query *query, const char *text)
 {
-    note_bind(query, sqlite3_bind_text64(query->statement, ++query->next, text, strlen(text),
-                                         SQLITE_STATIC, SQLITE_UTF8));
+    int at = ++query->next;
+    if (!text)
+        note_bind(query, sqlite3_bind_null(query->statement, at));
+    else
+        note_bind(query, sqlite3_bind_text64(query->statement, at, text, strlen(text),
+                                             SQLITE_STATIC, SQLITE_UTF8));
 }
 
 void cook_sql_bind_blob(struct cook_sql_query *query, const void *bytes, size_t size)
