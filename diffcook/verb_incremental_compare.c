@@ -15,6 +15,7 @@
 #include "child.h"
 #include "cook/base/fs.h"
 #include "cook/cli/cli.h"
+#include "cook/cli/recording.h"
 #include "recook.h"
 #include "report.h"
 
@@ -30,6 +31,7 @@ struct verb {
     struct diff_recooks recooks;
     struct diff_report_outcome outcome;
     int64_t started_ns;
+    struct cook_recording record;
     int stat;
     int limit;
 };
@@ -147,27 +149,39 @@ static enum cook_status report(struct verb *verb, cJSON *document, struct cook_e
     return status;
 }
 
-static enum cook_status record_history(const struct verb *verb, const cJSON *document,
-                                       struct cook_error *error)
+/* The code is that which the incremental cook ran, as it recorded itself. */
+static void find_code(struct cook_recording *record)
 {
+    struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_history *history;
-    struct cook_history_run run = { .verb = verb->cli.verb,
-                                    .target = verb->project.target,
-                                    .cook_id = verb->operands[0].cook,
-                                    .started_ns = verb->started_ns,
-                                    .exit_status = cook_cli_exit_status(&verb->cli) };
-    enum cook_status status = cook_fs_now(&run.ended_ns, verb->project.fd, error);
-    if (status == COOK_OK)
-        status = cook_history_open(&history, verb->project.fd, error);
+    struct cook_history_run *runs;
+    const struct cook_history_filter filter = { "incremental", record->project->target, 0, 1 };
+    size_t count = 0;
+    if (cook_history_open(&history, record->project->fd, NULL) != COOK_OK)
+        return;
+    if (cook_history_runs(history, &runs, &count, &filter, &arena, NULL) == COOK_OK && count)
+        (void)snprintf(record->code_revision, sizeof(record->code_revision), "%s",
+                       runs[0].code_revision);
+    cook_history_close(history);
+    cook_arena_finish(&arena);
+}
+
+static enum cook_status begin_record(struct verb *verb, cJSON *document,
+                                     struct cook_error *error)
+{
+    int64_t now_ns;
+    enum cook_status status = cook_fs_now(&now_ns, verb->project.fd, error);
     if (status != COOK_OK)
         return status;
-    char *text = cJSON_PrintUnformatted(cJSON_GetObjectItemCaseSensitive(document, "summary"));
-    run.summary_json = text ? text : "{}";
-    int64_t id;
-    status = cook_history_add_run(history, &id, &run, error);
-    cJSON_free(text);
-    cook_history_close(history);
-    return status;
+    verb->record = (struct cook_recording){ .cli = &verb->cli,
+                                         .project = &verb->project,
+                                         .cook_id = verb->operands[0].cook,
+                                         .started_ns = verb->started_ns,
+                                         .seconds = (double)(now_ns - verb->started_ns) / 1e9 };
+    find_code(&verb->record);
+    cook_recording_begin(&verb->record, NULL, cook_recording_patience_ms(verb->record.seconds));
+    cook_recording_stamp(&verb->record, document);
+    return COOK_OK;
 }
 
 static enum cook_status run(struct verb *verb, struct cook_error *error)
@@ -184,11 +198,13 @@ static enum cook_status run(struct verb *verb, struct cook_error *error)
     if (status != COOK_OK)
         return status;
     cJSON *document = start_document(verb);
-    status = report(verb, document, error);
+    status = begin_record(verb, document, error);
+    if (status == COOK_OK)
+        status = report(verb, document, error);
     if (status == COOK_OK)
         status = cook_cli_write_json(&verb->cli, document, error);
     if (status == COOK_OK)
-        status = record_history(verb, document, error);
+        status = cook_recording_end(&verb->record, document, error);
     cJSON_Delete(document);
     return status;
 }

@@ -235,9 +235,10 @@ const char *determinism_guilty_text(const struct determinism_finding *finding,
 enum cook_status determinism_print_text(const struct determinism *determinism,
                                         const struct cook_cli *cli,
                                         struct cook_error *error) COOK_CHECK_RESULT;
-enum cook_status determinism_write_json(const struct determinism *determinism,
-                                        const struct cook_cli *cli,
-                                        struct cook_error *error) COOK_CHECK_RESULT;
+/* Record the check with its document in the history, and write the document where --json asks. */
+enum cook_status determinism_record(const struct determinism *determinism,
+                                    const struct cook_cli *cli,
+                                    struct cook_error *error) COOK_CHECK_RESULT;
 int determinism_verb(int argc, const char **argv);
 
 #endif

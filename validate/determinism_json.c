@@ -1,7 +1,7 @@
 /* The document of a determinism check: cookproof/determinism/1. */
 #include <cjson/cJSON.h>
 
-#include "cook/cli/cli.h"
+#include "cook/cli/recording.h"
 #include "diffcook/print.h"
 #include "validate/determinism.h"
 #include "validate/validate.h"
@@ -23,6 +23,14 @@ static cJSON *parts_json(uint32_t parts)
     return list;
 }
 
+/* The property that names a finding: of its first difference. */
+static const char *finding_property(const struct determinism_finding *finding)
+{
+    if (finding->explained && finding->diff.count)
+        return finding->diff.differences[0].property_normalized;
+    return finding->parts & VALIDATE_BYTES ? "#bytes" : "#dependencies";
+}
+
 static cJSON *finding_json(const struct determinism *determinism,
                            const struct determinism_finding *finding,
                            const struct diff_print_options *print)
@@ -30,8 +38,14 @@ static cJSON *finding_json(const struct determinism *determinism,
     const struct cook_state *state = determinism->run->state;
     struct cook_arena arena = COOK_ARENA_INIT;
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "package",
-                            cook_state_text(state, state->packages[finding->package].name));
+    const char *package = cook_state_text(state, state->packages[finding->package].name);
+    const char *property = finding_property(finding);
+    char id[COOK_HISTORY_ID_SIZE];
+    cook_recording_finding_id(id, determinism_verdict(finding), package, property);
+    cJSON_AddStringToObject(json, "id", id);
+    cJSON_AddStringToObject(json, "rule", determinism_verdict(finding));
+    cJSON_AddStringToObject(json, "package", package);
+    cJSON_AddStringToObject(json, "property", property);
     cJSON *classes = cJSON_AddArrayToObject(json, "classes");
     for (size_t i = 0; i < finding->class_count; i++)
         cJSON_AddItemToArray(classes, cJSON_CreateString(finding->classes[i]));
@@ -81,35 +95,72 @@ static void add_perturbations(cJSON *document, const struct determinism *determi
     }
 }
 
-enum cook_status determinism_write_json(const struct determinism *determinism,
-                                        const struct cook_cli *cli,
-                                        struct cook_error *error)
+static cJSON *make_document(const struct determinism *determinism, const struct cook_cli *cli,
+                            const struct cook_recording *record, struct diff_symbols *symbols)
 {
-    if (!cli->json_path)
-        return COOK_OK;
-    const char *folders[] = { determinism->run->plugin_folder };
-    struct cook_symbolizer_options options = { .folders = folders, .folder_count = 1 };
-    struct diff_symbols symbols = { 0 };
-    struct diff_print_options print = { diff_symbol_frames, &symbols, 0 };
-    enum cook_status status = cook_symbolizer_create(&symbols.symbolizer, &options, error);
-    if (status != COOK_OK)
-        return status;
+    struct diff_print_options print = { diff_symbol_frames, symbols, 0 };
     cJSON *document = cJSON_CreateObject();
     cJSON_AddStringToObject(document, "schema", "cookproof/determinism/1");
     cJSON_AddStringToObject(document, "project", determinism->run->project.name);
     cJSON_AddStringToObject(document, "target", determinism->run->project.target);
+    cook_recording_stamp(record, document);
     cJSON_AddItemToObject(document, "summary", summary_json(determinism));
     cook_cli_add_statuses(cli, document);
     add_perturbations(document, determinism);
     cJSON *findings = cJSON_AddArrayToObject(document, "findings");
     for (size_t i = 0; i < determinism->finding_count; i++) {
-        symbols.old_stacks = &determinism->findings[i]->old.stacks;
-        symbols.new_stacks = &determinism->findings[i]->new.stacks;
+        symbols->old_stacks = &determinism->findings[i]->old.stacks;
+        symbols->new_stacks = &determinism->findings[i]->new.stacks;
         cJSON_AddItemToArray(findings,
                              finding_json(determinism, determinism->findings[i], &print));
     }
-    status = cook_cli_write_json(cli, document, error);
-    cJSON_Delete(document);
+    return document;
+}
+
+/* Known, when a check before found it: of the package's property, whatever the perturbation. */
+static enum cook_status add_states(cJSON *document, struct cook_history *history,
+                                   struct cook_error *error)
+{
+    enum cook_status status = COOK_OK;
+    cJSON *finding;
+    cJSON_ArrayForEach(finding, cJSON_GetObjectItemCaseSensitive(document, "findings"))
+    {
+        int64_t first_ns = 0;
+        int64_t run;
+        const cJSON *id = cJSON_GetObjectItemCaseSensitive(finding, "id");
+        if (status == COOK_OK && cJSON_IsString(id))
+            status = cook_history_first_seen(history, id->valuestring, &first_ns, &run, error);
+        cJSON_AddStringToObject(finding, "state", first_ns ? "known" : "new");
+    }
+    return status;
+}
+
+enum cook_status determinism_record(const struct determinism *determinism,
+                                    const struct cook_cli *cli, struct cook_error *error)
+{
+    const char *folders[] = { determinism->run->plugin_folder };
+    struct cook_symbolizer_options options = { .folders = folders, .folder_count = 1 };
+    struct diff_symbols symbols = { 0 };
+    struct cook_recording record = { .cli = cli,
+                                  .project = &determinism->run->project,
+                                  .started_ns = determinism->run->started_ns,
+                                  .seconds = determinism->seconds };
+    cook_recording_begin(&record, determinism->run->pool,
+                      cook_recording_patience_ms(determinism->seconds));
+    enum cook_status status =
+        cook_history_open(&record.history, determinism->run->project.fd, error);
+    if (status == COOK_OK)
+        status = cook_symbolizer_create(&symbols.symbolizer, &options, error);
+    if (status == COOK_OK) {
+        cJSON *document = make_document(determinism, cli, &record, &symbols);
+        status = add_states(document, record.history, error);
+        if (status == COOK_OK)
+            status = cook_recording_end(&record, document, error);
+        if (status == COOK_OK)
+            status = cook_cli_write_json(cli, document, error);
+        cJSON_Delete(document);
+    }
     cook_symbolizer_destroy(symbols.symbolizer);
+    cook_history_close(record.history);
     return status;
 }

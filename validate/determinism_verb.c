@@ -75,7 +75,7 @@ static enum cook_status run(struct verb *verb, struct cook_error *error)
     verb->cli.statuses[COOK_EXIT_FAILED_PACKAGES] = verb->determinism.failed_count != 0;
     status = determinism_print_text(&verb->determinism, cli, error);
     if (status == COOK_OK)
-        status = determinism_write_json(&verb->determinism, cli, error);
+        status = determinism_record(&verb->determinism, cli, error);
     return status == COOK_OK ? cook_run_write_trace(&verb->run, error) : status;
 }
 

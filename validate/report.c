@@ -1,10 +1,10 @@
 #include "validate/report.h"
 
 #include <string.h>
-#include <time.h>
 
 #include <cjson/cJSON.h>
 
+#include "cook/cli/recording.h"
 #include "cook/worker/session.h"
 #include "diffcook/print.h"
 
@@ -29,18 +29,6 @@ static const char *finding_property(const struct validate_finding *finding)
     if (finding->parts & VALIDATE_FILES)
         return "#files";
     return finding->parts & VALIDATE_ARTIFACTS ? "#artifacts" : "#messages";
-}
-
-static void make_id(const struct validate *validate, struct validate_finding *finding)
-{
-    struct cook_hasher hasher;
-    char text[COOK_HASH_TEXT_SIZE];
-    cook_hasher_init(&hasher);
-    cook_hasher_update_string(&hasher, validate_verdict_text(finding->verdict));
-    cook_hasher_update_string(&hasher, package_name(validate, finding));
-    cook_hasher_update_string(&hasher, finding_property(finding));
-    cook_hash_to_text(cook_hasher_digest(&hasher), text);
-    memcpy(finding->id, text, sizeof(finding->id) - 1);
 }
 
 /* ---- symbols ---- */
@@ -193,6 +181,7 @@ static cJSON *finding_json(struct validate *validate, const struct cook_cli *cli
     cJSON_AddStringToObject(json, "id", finding->id);
     cJSON_AddStringToObject(json, "rule", validate_verdict_text(finding->verdict));
     cJSON_AddStringToObject(json, "package", package_name(validate, finding));
+    cJSON_AddStringToObject(json, "property", finding_property(finding));
     cJSON *classes = cJSON_AddArrayToObject(json, "classes");
     for (size_t i = 0; i < finding->class_count; i++)
         cJSON_AddItemToArray(classes, cJSON_CreateString(finding->classes[i]));
@@ -204,11 +193,8 @@ static cJSON *finding_json(struct validate *validate, const struct cook_cli *cli
     else
         cJSON_AddNullToObject(json, "group");
     cJSON_AddNullToObject(json, "owner");
-    char stamp[40] = "";
-    time_t seconds = (time_t)(finding->first_seen_ns / 1000000000);
-    struct tm utc;
-    if (gmtime_r(&seconds, &utc))
-        (void)strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    char stamp[COOK_RECORDING_TIME_SIZE];
+    cook_recording_time(stamp, finding->first_seen_ns);
     cJSON_AddStringToObject(json, "first_seen", stamp);
     validate_causes_to_json(json, finding);
     cJSON *differences = finding->explained ? diff_result_to_json(&finding->diff, &symbols->print)
@@ -245,30 +231,22 @@ static cJSON *summary_json(const struct validate *validate)
     return summary;
 }
 
-enum cook_status validate_write_json(struct validate *validate, const struct cook_cli *cli,
-                                     struct cook_error *error)
+static cJSON *make_document(struct validate *validate, const struct cook_cli *cli,
+                            const struct cook_recording *record, struct symbols *symbols)
 {
-    if (!cli->json_path)
-        return COOK_OK;
-    struct symbols symbols;
-    enum cook_status status = symbols_init(&symbols, validate, error);
-    if (status != COOK_OK)
-        return status;
     cJSON *document = cJSON_CreateObject();
     cJSON_AddStringToObject(document, "schema", "cookproof/incremental-validate/1");
     cJSON_AddStringToObject(document, "project", validate->run->project.name);
     cJSON_AddStringToObject(document, "target", validate->run->project.target);
     cJSON_AddBoolToObject(document, "allow_write", validate->options.allow_write);
+    cook_recording_stamp(record, document);
     cJSON_AddItemToObject(document, "summary", summary_json(validate));
     cook_cli_add_statuses(cli, document);
     cJSON *findings = cJSON_AddArrayToObject(document, "findings");
     for (size_t i = 0; i < validate->finding_count; i++)
         cJSON_AddItemToArray(findings,
-                             finding_json(validate, cli, &symbols, validate->findings[i]));
-    status = cook_cli_write_json(cli, document, error);
-    cJSON_Delete(document);
-    cook_symbolizer_destroy(symbols.symbolizer);
-    return status;
+                             finding_json(validate, cli, symbols, validate->findings[i]));
+    return document;
 }
 
 /* ---- history ---- */
@@ -280,7 +258,8 @@ static enum cook_status recall(struct validate *validate, struct cook_history *h
     for (size_t i = 0; status == COOK_OK && i < validate->finding_count; i++) {
         struct validate_finding *finding = validate->findings[i];
         int64_t run_id;
-        make_id(validate, finding);
+        cook_recording_finding_id(finding->id, validate_verdict_text(finding->verdict),
+                               package_name(validate, finding), finding_property(finding));
         status = cook_history_first_seen(history, finding->id, &finding->first_seen_ns, &run_id,
                                          error);
         finding->known = finding->first_seen_ns != 0;
@@ -290,65 +269,30 @@ static enum cook_status recall(struct validate *validate, struct cook_history *h
     return status;
 }
 
-static enum cook_status record_findings(struct validate *validate, const struct cook_cli *cli,
-                                        struct cook_history *history, int64_t run_id,
-                                        struct cook_error *error)
-{
-    struct cook_arena arena = COOK_ARENA_INIT;
-    struct symbols symbols;
-    struct cook_history_finding *rows =
-        cook_arena_alloc(&arena, (validate->finding_count + 1) * sizeof(*rows));
-    enum cook_status status = rows ? symbols_init(&symbols, validate, error) : COOK_E_NO_MEMORY;
-    if (status != COOK_OK) {
-        cook_arena_finish(&arena);
-        return status;
-    }
-    for (size_t i = 0; i < validate->finding_count; i++) {
-        const struct validate_finding *finding = validate->findings[i];
-        cJSON *json = finding_json(validate, cli, &symbols, finding);
-        char *text = cJSON_PrintUnformatted(json);
-        rows[i] = (struct cook_history_finding){ .id = finding->id,
-                                                 .rule = validate_verdict_text(finding->verdict),
-                                                 .package = package_name(validate, finding),
-                                                 .property = finding_property(finding),
-                                                 .verdict = validate_verdict_text(finding->verdict),
-                                                 .json = cook_arena_strdup(&arena,
-                                                                           text ? text : "{}") };
-        cJSON_free(text);
-        cJSON_Delete(json);
-    }
-    status = cook_history_add_findings(history, run_id, rows, validate->finding_count, error);
-    cook_symbolizer_destroy(symbols.symbolizer);
-    cook_arena_finish(&arena);
-    return status;
-}
-
 enum cook_status validate_record(struct validate *validate, const struct cook_cli *cli,
-                                 int exit_status, struct cook_error *error)
+                                 struct cook_error *error)
 {
-    struct cook_history *history;
-    enum cook_status status = cook_history_open(&history, validate->run->project.fd, error);
-    if (status != COOK_OK)
-        return status;
-    status = recall(validate, history, error);
-    cJSON *summary = summary_json(validate);
-    char *text = cJSON_PrintUnformatted(summary);
-    int64_t run_id = 0;
-    struct cook_history_run run = {
-        .verb = cli->verb,
-        .target = validate->run->project.target,
-        .cook_id = validate->cook_id,
-        .started_ns = validate->run->started_ns,
-        .ended_ns = validate->run->started_ns + (int64_t)(validate->seconds * 1e9),
-        .exit_status = exit_status,
-        .summary_json = text ? text : "{}",
-    };
+    struct symbols symbols = { 0 };
+    struct cook_recording record = { .cli = cli,
+                                  .project = &validate->run->project,
+                                  .cook_id = validate->cook_id,
+                                  .started_ns = validate->run->started_ns,
+                                  .seconds = validate->seconds };
+    cook_recording_begin(&record, validate->run->pool, cook_recording_patience_ms(validate->seconds));
+    enum cook_status status =
+        cook_history_open(&record.history, validate->run->project.fd, error);
     if (status == COOK_OK)
-        status = cook_history_add_run(history, &run_id, &run, error);
-    if (status == COOK_OK && validate->finding_count)
-        status = record_findings(validate, cli, history, run_id, error);
-    cJSON_free(text);
-    cJSON_Delete(summary);
-    cook_history_close(history);
+        status = recall(validate, record.history, error);
+    if (status == COOK_OK)
+        status = symbols_init(&symbols, validate, error);
+    if (status == COOK_OK) {
+        cJSON *document = make_document(validate, cli, &record, &symbols);
+        status = cook_recording_end(&record, document, error);
+        if (status == COOK_OK)
+            status = cook_cli_write_json(cli, document, error);
+        cJSON_Delete(document);
+    }
+    cook_symbolizer_destroy(symbols.symbolizer);
+    cook_history_close(record.history);
     return status;
 }

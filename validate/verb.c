@@ -56,11 +56,9 @@ static enum cook_status run(struct verb *verb, struct cook_error *error)
     verb->cli.statuses[COOK_EXIT_FINDINGS] = verb->validate.finding_count != 0;
     verb->cli.statuses[COOK_EXIT_USAGE] = verb->validate.roots.missing_count != 0;
     verb->cli.statuses[COOK_EXIT_FAILED_PACKAGES] = verb->validate.failed_count != 0;
-    status = validate_record(&verb->validate, cli, cook_cli_exit_status(&verb->cli), error);
+    status = validate_record(&verb->validate, cli, error);
     if (status == COOK_OK)
         status = validate_print(&verb->validate, cli, error);
-    if (status == COOK_OK)
-        status = validate_write_json(&verb->validate, cli, error);
     if (status == COOK_OK)
         status = cook_run_write_trace(&verb->run, error);
     return status;

@@ -1,15 +1,18 @@
 /* cook full, cook incremental. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
 
 #include "cook/cli/cli.h"
+#include "cook/cli/recording.h"
 #include "cook/plan/cook.h"
 
 struct verb {
     struct cook_cli cli;
     struct cook_run run;
     struct cook_cook cook;
+    struct cook_recording record;
     bool incremental;
     int dry_run;
 };
@@ -150,10 +153,67 @@ static cJSON *causes_json(const struct verb *verb)
     return list;
 }
 
-static enum cook_status write_document(struct verb *verb, struct cook_error *error)
+static bool was_skipped(const struct cook_outcome_package *entry)
 {
-    if (!verb->cli.json_path)
-        return COOK_OK;
+    return entry->kind == COOK_OUTCOME_SKIPPED;
+}
+
+/* The history is asked what was cooked: failures first, then what took longest. */
+static int compare_worth(const void *a, const void *b, void *user)
+{
+    const struct verb *verb = user;
+    const struct cook_outcome_package *const *x = a;
+    const struct cook_outcome_package *const *y = b;
+    const struct cook_state_result *results = verb->run.state->results;
+    bool x_failed = (*x)->kind == COOK_OUTCOME_FAILED;
+    bool y_failed = (*y)->kind == COOK_OUTCOME_FAILED;
+    uint64_t x_us = results[(*x)->package].duration_us;
+    uint64_t y_us = results[(*y)->package].duration_us;
+    if (x_failed != y_failed)
+        return x_failed ? -1 : 1;
+    if (x_us != y_us)
+        return x_us > y_us ? -1 : 1;
+    return *x < *y ? -1 : *x > *y; /* as in the list: by name */
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct cook_outcome_package *const *x = a;
+    const struct cook_outcome_package *const *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+#define MAX_RECORDED 10000 /* packages of a cook in the history */
+
+/* Packages for the history: what was skipped stands in the store, and is too much to write down with
+ * each cook. */
+static enum cook_status add_recorded_packages(struct verb *verb, cJSON *document,
+                                              struct cook_error *error)
+{
+    const struct cook_cook *cook = &verb->cook;
+    const struct cook_outcome_package **list =
+        cook_malloc((cook->package_count + 1) * sizeof(struct cook_outcome_package *));
+    size_t count = 0;
+    if (!list)
+        return cook_error_no_memory(error);
+    for (size_t i = 0; i < cook->package_count; i++)
+        if (!was_skipped(&cook->packages[i]))
+            list[count++] = &cook->packages[i];
+    if (count > MAX_RECORDED) {
+        qsort_r(list, count, sizeof(list[0]), compare_worth, verb);
+        count = MAX_RECORDED;
+        qsort(list, count, sizeof(list[0]), compare_places);
+    }
+    cJSON *packages = cJSON_AddArrayToObject(document, "packages");
+    for (size_t i = 0; i < count; i++)
+        cJSON_AddItemToArray(packages, package_json(verb, list[i]));
+    cJSON_AddNumberToObject(document, "left_out", (double)(cook->package_count - count));
+    cook_free(list);
+    return COOK_OK;
+}
+
+static cJSON *start_document(struct verb *verb)
+{
     const struct cook_cook *cook = &verb->cook;
     cJSON *document = cJSON_CreateObject();
     cJSON_AddStringToObject(document, "schema", verb->incremental ? "cookproof/incremental/1"
@@ -161,6 +221,8 @@ static enum cook_status write_document(struct verb *verb, struct cook_error *err
     cJSON_AddStringToObject(document, "project", verb->run.project.name);
     cJSON_AddStringToObject(document, "target", verb->run.project.target);
     cJSON_AddBoolToObject(document, "dry_run", verb->dry_run);
+    if (!verb->dry_run)
+        cook_recording_stamp(&verb->record, document);
     cJSON *summary = cJSON_AddObjectToObject(document, "summary");
     cJSON_AddNumberToObject(summary, "packages", (double)cook->package_count);
     cJSON_AddNumberToObject(summary, "cooked", (double)(cook->new_count + cook->recooked_count));
@@ -173,6 +235,15 @@ static enum cook_status write_document(struct verb *verb, struct cook_error *err
     cook_cli_add_statuses(&verb->cli, document);
     if (verb->incremental)
         cJSON_AddItemToObject(document, "causes", causes_json(verb));
+    return document;
+}
+
+static enum cook_status write_document(struct verb *verb, struct cook_error *error)
+{
+    const struct cook_cook *cook = &verb->cook;
+    if (!verb->cli.json_path)
+        return COOK_OK;
+    cJSON *document = start_document(verb);
     cJSON *packages = cJSON_AddArrayToObject(document, "packages");
     for (size_t i = 0; i < cook->package_count; i++)
         cJSON_AddItemToArray(packages, package_json(verb, &cook->packages[i]));
@@ -181,28 +252,33 @@ static enum cook_status write_document(struct verb *verb, struct cook_error *err
     return status;
 }
 
-/* ---- the verb ---- */
+/* ---- history ---- */
 
-static enum cook_status record_history(struct verb *verb, int exit_status, struct cook_error *error)
+static void begin_record(struct verb *verb)
 {
-    struct cook_history *history;
-    enum cook_status status = cook_history_open(&history, verb->run.project.fd, error);
-    if (status != COOK_OK)
-        return status;
-    int64_t id;
-    struct cook_history_run run = {
-        .verb = verb->cli.verb,
-        .target = verb->run.project.target,
-        .cook_id = verb->cook.cook_id,
-        .started_ns = verb->run.started_ns,
-        .ended_ns = verb->run.started_ns + (int64_t)(cook_run_seconds(&verb->run) * 1e9),
-        .exit_status = exit_status,
-        .summary_json = cook_cook_summary_json(&verb->cook),
-    };
-    status = cook_history_add_run(history, &id, &run, error);
-    cook_history_close(history);
+    const struct cook_cook *cook = &verb->cook;
+    verb->record = (struct cook_recording){ .cli = &verb->cli,
+                                         .project = &verb->run.project,
+                                         .cook_id = cook->cook_id,
+                                         .started_ns = verb->run.started_ns,
+                                         .seconds = cook->seconds };
+    /* A cook that found nothing to do must not take longer for being asked about its files. */
+    bool idle = cook->new_count + cook->recooked_count + cook->failed_count == 0;
+    cook_recording_begin(&verb->record, verb->run.pool,
+                      idle ? 0 : cook_recording_patience_ms(cook->seconds));
+}
+
+static enum cook_status end_record(struct verb *verb, struct cook_error *error)
+{
+    cJSON *document = start_document(verb);
+    enum cook_status status = add_recorded_packages(verb, document, error);
+    if (status == COOK_OK)
+        status = cook_recording_end(&verb->record, document, error);
+    cJSON_Delete(document);
     return status;
 }
+
+/* ---- the verb ---- */
 
 static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
 {
@@ -233,13 +309,15 @@ static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
     if (verb->dry_run)
         status = print_plan(verb, error);
     else
+        begin_record(verb);
+    if (!verb->dry_run)
         print_summary(verb);
     if (status == COOK_OK)
         status = write_document(verb, error);
     if (status == COOK_OK)
         status = cook_run_write_trace(&verb->run, error);
     if (status == COOK_OK && !verb->dry_run)
-        status = record_history(verb, cook_cli_exit_status(&verb->cli), error);
+        status = end_record(verb, error);
     return status;
 }
 
