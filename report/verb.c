@@ -1,4 +1,3 @@
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,7 +23,7 @@ enum cook_status report_write(struct report *report, const void *bytes, size_t s
 {
     if (!report->output || strcmp(report->output, "-") == 0)
         return cook_fs_write_all(STDOUT_FILENO, bytes, size, error);
-    enum cook_status status = cook_fs_write(AT_FDCWD, report->output, bytes, size, false, error);
+    enum cook_status status = cook_fs_write_output(report->output, bytes, size, error);
     if (status == COOK_OK && !report->cli.quiet)
         fprintf(stderr, "wrote %s\n", report->output);
     return status;

@@ -243,6 +243,22 @@ enum cook_status cook_fs_write(int folder_fd, const char *path, const void *byte
     return status;
 }
 
+enum cook_status cook_fs_write_output(const char *path, const void *bytes, size_t size,
+                                      struct cook_error *error)
+{
+    struct stat facts;
+    if (lstat(path, &facts) != 0 || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode))
+        return cook_fs_write(AT_FDCWD, path, bytes, size, false, error);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+    if (fd < 0)
+        return cook_error_set_errno(error, "cannot write '%s'", path);
+    enum cook_status status = cook_fs_write_all(fd, bytes, size, error);
+    if (status != COOK_OK)
+        cook_error_prefix(error, "cannot write '%s'", path);
+    close(fd);
+    return status;
+}
+
 static bool is_folder(int folder_fd, const char *path)
 {
     struct stat facts;

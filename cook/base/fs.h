@@ -44,6 +44,12 @@ enum cook_status cook_fs_read(struct cook_buf *out, struct cook_file_stat *stat_
 /* Write a file atomically: temporary beside it, fsync when `durable`, rename. */
 enum cook_status cook_fs_write(int folder_fd, const char *path, const void *bytes, size_t size,
                                bool durable, struct cook_error *error) COOK_CHECK_RESULT;
+/*
+ * Write the file that a user named for output. As cook_fs_write, but what is there and is no regular
+ * file (a device, a pipe, a link to either) is written into, never replaced.
+ */
+enum cook_status cook_fs_write_output(const char *path, const void *bytes, size_t size,
+                                      struct cook_error *error) COOK_CHECK_RESULT;
 /* mkdir -p below `folder_fd`. */
 enum cook_status cook_fs_make_folders(int folder_fd, const char *path,
                                       struct cook_error *error) COOK_CHECK_RESULT;

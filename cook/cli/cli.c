@@ -1,6 +1,5 @@
 #include "cook/cli/cli.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,7 +321,7 @@ enum cook_status cook_cli_write_json(const struct cook_cli *cli, const struct cJ
     else if (strcmp(cli->json_path, "-") == 0)
         status = cook_fs_write_all(STDOUT_FILENO, buf.data, buf.size, error);
     else
-        status = cook_fs_write(AT_FDCWD, cli->json_path, buf.data, buf.size, false, error);
+        status = cook_fs_write_output(cli->json_path, buf.data, buf.size, error);
     cook_buf_finish(&buf);
     return status;
 }

@@ -1,6 +1,5 @@
 #include "cook/plan/trace.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -83,7 +82,7 @@ enum cook_status cook_trace_write(const struct cook_trace *trace, unsigned lanes
     if (trace->events.failed || out.failed || document.failed)
         status = cook_error_no_memory(error);
     else
-        status = cook_fs_write(AT_FDCWD, path, document.data, document.size, false, error);
+        status = cook_fs_write_output(path, document.data, document.size, error);
     cook_buf_finish(&out);
     cook_buf_finish(&document);
     return status;

@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "cook/base/child.h"
@@ -28,8 +29,11 @@ static enum cook_status shell(int *exit_status, struct cook_buf *out, const char
 static void run__gives_output_and_exit_status(void **context)
 {
     struct cook_buf out = COOK_BUF_INIT;
+    struct stat null;
     int exit_status;
     (void)context;
+    if (stat("/dev/null", &null) != 0 || !S_ISCHR(null.st_mode))
+        skip(); /* a machine out of order */
     assert_int_equal(shell(&exit_status, &out,
                            "cat; echo gone >&2; echo $CHILD_TEST $HOME $PWD; exit 7", 0, NULL),
                      COOK_OK);

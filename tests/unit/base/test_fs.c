@@ -181,6 +181,33 @@ static void write__target_is_a_folder__fails_and_cleans_up(void **state)
     assert_int_equal(count_entries(f, "."), 1);
 }
 
+/* A device, a pipe or a link stays what it is: as root "--json /dev/null" would replace it. */
+static void write_output__what_is_no_regular_file_is_written_into(void **state)
+{
+    struct fixture *f = *state;
+    char path[128];
+    char link_path[128];
+    struct stat facts;
+    snprintf(path, sizeof(path), "%s/pipe", f->folder.path);
+    snprintf(link_path, sizeof(link_path), "%s/link", f->folder.path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    assert_int_equal(cook_fs_write_output(path, "text", 4, &f->error), COOK_OK);
+    char bytes[8];
+    assert_int_equal(read(fd, bytes, sizeof(bytes)), 4);
+    close(fd);
+    assert_int_equal(lstat(path, &facts), 0);
+    assert_true(S_ISFIFO(facts.st_mode));
+
+    assert_int_equal(symlinkat("target", f->folder.fd, "link"), 0);
+    assert_int_equal(cook_fs_write_output(link_path, "text", 4, &f->error), COOK_OK);
+    assert_int_equal(lstat(link_path, &facts), 0);
+    assert_true(S_ISLNK(facts.st_mode));
+    assert_int_equal(cook_fs_read(&f->buf, NULL, f->folder.fd, "target", 100, &f->error),
+                     COOK_OK);
+    assert_string_equal(cook_buf_text(&f->buf), "text");
+}
+
 static void write__no_name_or_no_folder__fails(void **state)
 {
     struct fixture *f = *state;
@@ -389,6 +416,7 @@ int main(void)
         CASE(write__existing_file__is_replaced_and_nothing_stays_behind),
         CASE(write__absolute_path__works),
         CASE(write__target_is_a_folder__fails_and_cleans_up),
+        CASE(write_output__what_is_no_regular_file_is_written_into),
         CASE(write__no_name_or_no_folder__fails),
         CASE(write__left_over_temporary__is_stepped_over),
         CASE(write__disk_full__is_no_space),
