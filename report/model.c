@@ -55,7 +55,7 @@ const char *report_cause(const cJSON *finding, struct cook_arena *arena)
     const cJSON *causes = cJSON_GetObjectItemCaseSensitive(finding, "causes");
     const cJSON *first = cJSON_GetArrayItem(causes, 0);
     const char *kind = report_text(first, "kind");
-    if (!*kind)
+    if (!*kind || strcmp(kind, "unknown") == 0)
         return "cause unknown";
     char *words = spaced(kind, arena);
     char *text = words ? cook_arena_printf(arena, "%s: %s", words, report_text(first, "what")) : NULL;
@@ -235,13 +235,13 @@ static void add_headline(struct report *report, cJSON *model, const cJSON *summa
 }
 
 static void add_number(cJSON *numbers, const char *label, const char *text, const char *detail,
-                       bool bad)
+                       const char *level)
 {
     cJSON *number = cJSON_CreateObject();
     cJSON_AddStringToObject(number, "label", label);
     cJSON_AddStringToObject(number, "text", text);
     cJSON_AddStringToObject(number, "detail", detail);
-    cJSON_AddStringToObject(number, "level", bad ? "bad" : "good");
+    cJSON_AddStringToObject(number, "level", level);
     cJSON_AddItemToArray(numbers, number);
 }
 
@@ -254,19 +254,19 @@ static void add_numbers(struct report *report, cJSON *model, const cJSON *summar
     add_number(numbers, "False skips", report_printf(report, "%.0f", stale),
                report_printf(report, "of %.0f skippable packages, %.0f validated",
                              report_number(summary, "skippable"), report_number(summary, "validated")),
-               stale > 0);
+               stale > 0 ? "bad" : "good");
     add_number(numbers, "Indeterminate", report_printf(report, "%.0f", unstable),
-               "packages that differ between cooks of the same inputs", unstable > 0);
+               "packages that differ between cooks of the same inputs", unstable > 0 ? "bad" : "good");
     const cJSON *identical = cJSON_GetObjectItemCaseSensitive(recooks, "identical");
     if (cJSON_IsNumber(identical))
         add_number(numbers, "False recooks", report_printf(report, "%.0f", identical->valuedouble),
                    report_printf(report, "of %.0f recooked; %.1f s wasted",
                                  report_number(recooks, "packages"),
                                  report_number(recooks, "wasted_seconds")),
-                   identical->valuedouble > 0);
+                   identical->valuedouble > 0 ? "bad" : "good");
     else
         add_number(numbers, "False recooks", "not known",
-                   "they come with an incremental cook: cook incremental", false);
+                   "they come with an incremental cook: cook incremental", "unknown");
 }
 
 static void note(cJSON *notes, const char *text)

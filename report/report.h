@@ -63,6 +63,8 @@ void report_add_cost(struct report *report, cJSON *model);
 /* Reading cJSON that came from outside: never NULL, never fails. */
 const char *report_text(const cJSON *object, const char *key); /* "" */
 double report_number(const cJSON *object, const char *key);    /* 0 */
+/* Set a time, "2026-12-31T23:59:59Z"; null for 0. */
+void report_add_time(cJSON *object, const char *key, int64_t ns);
 /* The first cause of a finding for people, "undeclared input: …"; "cause unknown". In `arena`. */
 const char *report_cause(const cJSON *finding, struct cook_arena *arena);
 /* A difference for people: "Boss:Chances[0]: 0.68 -> 0.65"; "" where there is none. In `arena`. */

@@ -335,3 +335,19 @@ enum cook_status cook_config_load(struct cook_config **out,
     cook_arena_finish(&scratch);
     return status;
 }
+
+enum cook_status cook_config_load_file(struct cook_config **out, int folder_fd, const char *path,
+                                       struct cook_error *error)
+{
+    *out = NULL;
+    struct cook_config *config = cook_config_create();
+    if (!config)
+        return out_of_memory(error);
+    enum cook_status status = merge_file(config, folder_fd, path, error);
+    if (status == COOK_OK) {
+        *out = config;
+        config = NULL;
+    }
+    cook_config_destroy(config);
+    return status;
+}

@@ -33,7 +33,16 @@ struct cook_config_options {
 enum cook_status cook_config_load(struct cook_config **out,
                                   const struct cook_config_options *options,
                                   struct cook_error *error) COOK_CHECK_RESULT;
+/* Load one file as it stands, below `folder_fd`: a policy, say. COOK_E_NOT_FOUND when it is absent. */
+enum cook_status cook_config_load_file(struct cook_config **out, int folder_fd, const char *path,
+                                       struct cook_error *error) COOK_CHECK_RESULT;
 void cook_config_destroy(struct cook_config *config);
+
+/* The sections by index, in order of their first appearance; NULL beyond the last. Borrowed. */
+const char *cook_config_section_name(const struct cook_config *config, size_t index);
+/* The keys of a section likewise. */
+const char *cook_config_key_name(const struct cook_config *config, const char *section,
+                                 size_t index);
 
 /* The values of a key, in order; 0 and NULL when it is not set. Borrowed from the config. */
 size_t cook_config_values(const struct cook_config *config, const char *section, const char *key,

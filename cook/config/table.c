@@ -32,6 +32,22 @@ void cook_config_destroy(struct cook_config *config)
     cook_free(config);
 }
 
+const char *cook_config_section_name(const struct cook_config *config, size_t index)
+{
+    return index < config->section_names.count
+               ? cook_intern_text(&config->section_names, (uint32_t)index)
+               : NULL;
+}
+
+const char *cook_config_key_name(const struct cook_config *config, const char *section,
+                                 size_t index)
+{
+    uint32_t id = cook_intern_find(&config->section_names, section);
+    if (id == COOK_INTERN_NONE || index >= config->sections[id].keys.count)
+        return NULL;
+    return cook_intern_text(&config->sections[id].keys, (uint32_t)index);
+}
+
 struct cook_config_section *cook_config_add_section(struct cook_config *config,
                                                     const char *name, size_t length)
 {

@@ -20,6 +20,7 @@ static const struct verb verbs[] = {
     { "diff", "say what differs between two cooks, or two folders" },
     { "explain", "what a package depends on, who depends on a thing, and why it recooks" },
     { "report", "what validations found and cooks cost: a page, Markdown, JUnit, SARIF" },
+    { "gate", "say whether a build may ship, by a policy of rules and waivers" },
     { "serve", "show stores, packages and findings in a browser, on this machine" },
     { "stage", "write the cooked files, chunk by chunk" },
     { "store", "look into the store: stats, log, list, cat, verify" },

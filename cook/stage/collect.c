@@ -145,19 +145,21 @@ static enum cook_status sort_all(struct cook_stage *stage, struct cook_error *er
 }
 
 static enum cook_status find_outputs(struct cook_stage *stage, struct cook_hash *outputs,
-                                     struct cook_error *error)
+                                     uint32_t cook, struct cook_error *error)
 {
     struct cook_store_cook *cooks;
     size_t count;
     enum cook_status status =
         cook_store_cooks(stage->store, &cooks, &count, COOKS, &stage->arena, error);
     for (size_t i = 0; status == COOK_OK && i < count; i++) {
-        if (cook_hash_is_zero(cooks[i].manifest))
+        if (cook_hash_is_zero(cooks[i].manifest) || (cook && cooks[i].id != cook))
             continue;
         *outputs = cooks[i].outputs;
         stage->cook = cooks[i].id;
         break;
     }
+    if (status == COOK_OK && !stage->cook && cook)
+        return cook_error_set(error, COOK_E_NOT_FOUND, "cook %u is no longer kept", cook);
     if (status == COOK_OK && !stage->cook)
         return cook_error_set(error, COOK_E_NOT_FOUND,
                               "no finished cook is kept; run: cook full");
@@ -167,13 +169,13 @@ static enum cook_status find_outputs(struct cook_stage *stage, struct cook_hash 
     return status;
 }
 
-enum cook_status cook_stage_open(struct cook_stage *stage, struct cook_store *store,
+enum cook_status cook_stage_open(struct cook_stage *stage, struct cook_store *store, uint32_t cook,
                                  struct cook_error *error)
 {
     struct cook_hash hash = { 0, 0 };
     struct cook_outputs outputs = { 0 };
     *stage = (struct cook_stage){ .store = store, .arena = COOK_ARENA_INIT };
-    enum cook_status status = find_outputs(stage, &hash, error);
+    enum cook_status status = find_outputs(stage, &hash, cook, error);
     if (status == COOK_OK)
         status = cook_store_outputs(store, &outputs, hash, &stage->arena, error);
     if (status == COOK_OK && !add_chunk(stage, 0))

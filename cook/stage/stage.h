@@ -39,8 +39,9 @@ struct cook_stage {
     uint32_t cook; /* which one is staged */
 };
 
-/* Find out what to stage. COOK_E_NOT_FOUND without a finished cook. */
-enum cook_status cook_stage_open(struct cook_stage *stage, struct cook_store *store,
+/* Find out what to stage of a cook; 0: the newest finished one. COOK_E_NOT_FOUND without such a cook,
+ * or where its files are no longer kept. */
+enum cook_status cook_stage_open(struct cook_stage *stage, struct cook_store *store, uint32_t cook,
                                  struct cook_error *error) COOK_CHECK_RESULT;
 void cook_stage_finish(struct cook_stage *stage);
 
@@ -61,6 +62,16 @@ enum cook_status cook_stage_write_zip(const struct cook_stage *stage,
                                       const struct cook_stage_chunk *chunk, int folder_fd,
                                       const char *name,
                                       struct cook_error *error) COOK_CHECK_RESULT;
+
+/*
+ * unzip.c: hand each file of a zip to `take`, in the order of the zip. Untrusted: COOK_E_MALFORMED with
+ * "name: reason" for a broken zip, a path that leaves its folder, or an entry that is no file or
+ * folder; COOK_E_LIMIT for a file over 2 GiB. The bytes are borrowed until `take` returns.
+ */
+typedef enum cook_status (*cook_unzip_take)(void *user, const char *path, const void *bytes,
+                                            size_t size, struct cook_error *error);
+enum cook_status cook_unzip(int folder_fd, const char *name, cook_unzip_take take, void *user,
+                            struct cook_error *error) COOK_CHECK_RESULT;
 
 /*
  * place.c: paths below an open folder, part by part, never through a link. Opens the folder of

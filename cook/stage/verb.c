@@ -78,7 +78,7 @@ static enum cook_status run(struct stage_verb *verb, struct cook_error *error)
         status = cook_store_open(&verb->store, verb->project.fd, verb->project.target,
                                  COOK_STORE_READ, error);
     if (status == COOK_OK)
-        status = cook_stage_open(&verb->stage, verb->store, error);
+        status = cook_stage_open(&verb->stage, verb->store, 0, error);
     if (status == COOK_OK)
         status = cook_stage_write(&verb->stage, arguments[0], verb->loose != 0, &verb->deleted,
                                   error);

@@ -52,7 +52,7 @@ function trend() {
   section.append(el('h2', { id: 'trend-title' }, `The last ${count(runs.length)} validations`));
   const width = 900, height = 170, left = 42, bottom = 28;
   const most = d3.max(runs, (run) => d3.sum(kinds, (kind) => run[kind])) || 1;
-  const x = d3.scaleBand().domain(runs.map((_, i) => i)).range([left, width]).padding(0.2);
+  const x = d3.scaleBand().domain(runs.map((_, i) => i)).range([left, Math.min(width, left + 72 * runs.length)]).padding(0.2);
   const y = d3.scaleLinear().domain([0, most]).nice().range([height - bottom, 8]);
   const svg = svgIn(section, width, height, `Findings of each of the last ${runs.length} validations, ` +
     `oldest first: ${runs.map((run) => d3.sum(kinds, (kind) => run[kind])).join(', ')}`);
@@ -90,7 +90,7 @@ const findings = (report.findings || []).map((finding, index) => ({ finding, ind
 
 function causeOf(finding) {
   const cause = (finding.causes || [])[0];
-  return cause ? `${words(cause.kind)}: ${cause.what}` : 'cause unknown';
+  return cause && cause.kind !== 'unknown' ? `${words(cause.kind)}: ${cause.what}` : 'cause unknown';
 }
 const groupings = {
   cause: causeOf,
@@ -347,13 +347,15 @@ function recooks() {
   section.hidden = false;
   const total = report.recooks || {};
   section.append(el('h2', { id: 'recooks-title' }, 'Why packages were recooked'),
-    el('p', {}, `${plural(total.packages, 'package')} in ${seconds(total.seconds)}; ` +
-      `${count(total.identical)} came out identical (false recooks), ${seconds(total.wasted_seconds)} wasted.`));
+    el('p', {}, total.identical === undefined ? `${plural(total.packages, 'package')}; how they came out is not known.` :
+      `${plural(total.packages, 'package')} in ${seconds(total.seconds)}; ${count(total.identical)} came out ` +
+      `identical (false recooks), ${seconds(total.wasted_seconds)} wasted.`));
   treemap(section, causes);
   section.append(sortableTable('Causes of recooks', [
     { name: 'cause', value: (c) => c.what },
     { name: 'packages', value: (c) => c.packages, text: (c) => count(c.packages), number: true },
-    { name: 'identical', value: (c) => c.identical || 0, text: (c) => count(c.identical), number: true },
+    { name: 'identical', value: (c) => c.identical || 0,
+      text: (c) => (c.identical === undefined ? '' : count(c.identical)), number: true },
     { name: 'seconds', value: (c) => c.seconds || 0, text: (c) => seconds(c.seconds), number: true },
   ], causes, 20));
 }
@@ -371,15 +373,16 @@ function treemap(section, causes) {
     const cell = svg.append('g').attr('transform', `translate(${leaf.x0},${leaf.y0})`);
     cell.append('rect').attr('width', w).attr('height', h)
       .style('fill', identical(cause) > 0.5 ? 'var(--mark-old)' : 'var(--code)').style('stroke', 'var(--line)');
-    cell.append('title').text(`${cause.what}\n${plural(cause.packages, 'package')}, ${seconds(cause.seconds)}, ` +
-      `${count(cause.identical)} identical`);
+    cell.append('title').text([cause.what, plural(cause.packages, 'package'), seconds(cause.seconds),
+      cause.identical !== undefined && `${count(cause.identical)} identical`].filter(Boolean).join('\n'));
     if (w > 70 && h > 34) {
       cell.append('text').attr('x', 6).attr('y', 17).text(short(cause.what, Math.floor(w / 7)));
       cell.append('text').attr('class', 'soft').attr('x', 6).attr('y', 33)
-        .text(short(`${count(cause.packages)} · ${seconds(cause.seconds)}`, Math.floor(w / 7)));
+        .text(short([count(cause.packages), seconds(cause.seconds)].filter(Boolean).join(' · '), Math.floor(w / 7)));
     }
   }
-  section.append(legend([['var(--code)', 'mostly changed'], ['var(--mark-old)', 'mostly identical: wasted']]));
+  if (causes.some((cause) => cause.identical !== undefined))
+    section.append(legend([['var(--code)', 'mostly changed'], ['var(--mark-old)', 'mostly identical: wasted']]));
 }
 
 /* ---- time ---- */

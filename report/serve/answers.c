@@ -1,8 +1,8 @@
 /* The answers about a target as a whole: overview, cooks, artifacts. */
 #include <string.h>
-#include <time.h>
 
 #include "cook/store/outputs.h"
+#include "report/report.h"
 #include "report/serve/serve.h"
 
 #define LISTED_COOKS 200
@@ -12,18 +12,6 @@ void serve_add_hash(cJSON *object, const char *key, struct cook_hash hash)
     char text[COOK_HASH_TEXT_SIZE];
     cook_hash_to_text(hash, text);
     cJSON_AddStringToObject(object, key, text);
-}
-
-void serve_add_time(cJSON *object, const char *key, int64_t ns)
-{
-    char text[32];
-    struct tm tm;
-    time_t seconds = (time_t)(ns / 1000000000);
-    if (ns <= 0 || !gmtime_r(&seconds, &tm) ||
-        strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
-        cJSON_AddNullToObject(object, key);
-    else
-        cJSON_AddStringToObject(object, key, text);
 }
 
 void serve_add_json(cJSON *object, const char *key, const char *text)
@@ -39,8 +27,8 @@ static cJSON *cook_json(const struct cook_store_cook *cook)
     cJSON *json = cJSON_CreateObject();
     cJSON_AddNumberToObject(json, "id", cook->id);
     cJSON_AddStringToObject(json, "kind", cook->kind);
-    serve_add_time(json, "started", cook->started_ns);
-    serve_add_time(json, "ended", cook->ended_ns);
+    report_add_time(json, "started", cook->started_ns);
+    report_add_time(json, "ended", cook->ended_ns);
     if (cook->ended_ns)
         cJSON_AddNumberToObject(json, "seconds",
                                 (double)(cook->ended_ns - cook->started_ns) / 1e9);

@@ -87,6 +87,7 @@ void serve_artifacts(struct serve_request *request);
 void serve_packages(struct serve_request *request);
 void serve_package(struct serve_request *request);
 void serve_findings(struct serve_request *request);
+void serve_finding(struct serve_request *request);
 void serve_history(struct serve_request *request);
 void serve_progress(struct serve_request *request);
 /* Downloads: `bytes` and `file_name`. */
@@ -98,7 +99,6 @@ void serve_progress_text(struct cook_buf *out, struct serve *serve, const char *
 
 /* Adding to documents. */
 void serve_add_hash(cJSON *object, const char *key, struct cook_hash hash);
-void serve_add_time(cJSON *object, const char *key, int64_t ns); /* ISO 8601, UTC; null for 0 */
 void serve_add_json(cJSON *object, const char *key, const char *text); /* parsed; null when broken */
 
 int serve_verb(int argc, const char **argv);
