@@ -137,6 +137,44 @@ __attribute__((noinline)) uint32_t cook_stacks_capture(struct cook_stacks *stack
     return id;
 }
 
+__attribute__((noinline)) size_t cook_stacks_walk(void **pcs, size_t max)
+{
+    int walked = unw_backtrace(pcs, (int)max);
+    if (walked < 2)
+        return 0;
+    memmove(pcs, pcs + 1, (size_t)(walked - 1) * sizeof(*pcs)); /* without this function's own */
+    return (size_t)walked - 1;
+}
+
+size_t cook_stacks_walk_signal(void **pcs, size_t max, void *ucontext)
+{
+    unw_cursor_t cursor;
+    size_t count = 0;
+    if (unw_init_local2(&cursor, ucontext, UNW_INIT_SIGNAL_FRAME) < 0)
+        return 0;
+    do {
+        unw_word_t pc = 0;
+        if (unw_get_reg(&cursor, UNW_REG_IP, &pc) < 0 || !pc)
+            break;
+        pcs[count] = (void *)(pc + (count == 0)); /* as if it were a return address too */
+        count++;
+    } while (count < max && unw_step(&cursor) > 0);
+    return count;
+}
+
+uint32_t cook_stacks_add(struct cook_stacks *stacks, void *const *pcs, size_t count)
+{
+    return intern(stacks, pcs,
+                  (uint32_t)(count < COOK_STACK_MAX_FRAMES ? count : COOK_STACK_MAX_FRAMES));
+}
+
+void *const *cook_stacks_pcs(const struct cook_stacks *stacks, uint32_t id, size_t *count)
+{
+    const struct entry *entry = &stacks->entries[id];
+    *count = entry->count;
+    return stacks->pcs + entry->first;
+}
+
 /*
  * Encoding: u8 version; varint count and the modules (name, path, build id as strings); varint
  * count and the stacks: a varint count and, per frame, varint module and varint offset.
@@ -175,6 +213,11 @@ static void encode_stack(struct encoder *encoder, void *const *pcs, uint32_t cou
 
 void cook_stacks_encode(const struct cook_stacks *stacks, struct cook_buf *out)
 {
+    cook_stacks_encode_from(stacks, 0, out);
+}
+
+void cook_stacks_encode_from(const struct cook_stacks *stacks, size_t first, struct cook_buf *out)
+{
     struct encoder encoder = { .modules = COOK_MODULES_INIT,
                                .module_bytes = COOK_BUF_INIT,
                                .stack_bytes = COOK_BUF_INIT };
@@ -185,14 +228,14 @@ void cook_stacks_encode(const struct cook_stacks *stacks, struct cook_buf *out)
         failed = true;
         goto done;
     }
-    for (size_t i = 0; i < stacks->count; i++) {
+    for (size_t i = first; i < stacks->count; i++) {
         const struct entry *entry = &stacks->entries[i];
         encode_stack(&encoder, stacks->pcs + entry->first, entry->count);
     }
     cook_buf_put_u8(out, COOK_STACK_SET_VERSION);
     cook_buf_put_varint(out, encoder.module_count);
     cook_buf_put(out, encoder.module_bytes.data, encoder.module_bytes.size);
-    cook_buf_put_varint(out, stacks->count);
+    cook_buf_put_varint(out, stacks->count - first);
     cook_buf_put(out, encoder.stack_bytes.data, encoder.stack_bytes.size);
     failed = encoder.module_bytes.failed || encoder.stack_bytes.failed;
 done:

@@ -32,6 +32,17 @@ unsigned cook_stacks_depth(void);
  */
 uint32_t cook_stacks_capture(struct cook_stacks *stacks, unsigned skip, unsigned outer_depth);
 size_t cook_stacks_count(const struct cook_stacks *stacks);
+/*
+ * The parts of a capture, for stacks that are taken where no table may be touched. Walk the
+ * caller's stack, the caller's own frame first; or that which a signal interrupted, given what its
+ * handler got (async-signal-safe once the unwinder is warm). At most `max` return addresses; the
+ * number. Then intern what was walked.
+ */
+size_t cook_stacks_walk(void **pcs, size_t max);
+size_t cook_stacks_walk_signal(void **pcs, size_t max, void *ucontext);
+uint32_t cook_stacks_add(struct cook_stacks *stacks, void *const *pcs, size_t count);
+/* The return addresses of an interned stack; borrowed until the next is added. */
+void *const *cook_stacks_pcs(const struct cook_stacks *stacks, uint32_t id, size_t *count);
 
 /* One frame as recorded: enough to name it later, on another machine. */
 struct cook_stack_frame {
@@ -55,6 +66,8 @@ struct cook_stack_set {
 };
 /* Encode all interned stacks with the modules they touch, and decode them (untrusted bytes). */
 void cook_stacks_encode(const struct cook_stacks *stacks, struct cook_buf *out);
+/* The same without those that were interned before: stack `first` is number 0 of the set. */
+void cook_stacks_encode_from(const struct cook_stacks *stacks, size_t first, struct cook_buf *out);
 enum cook_status cook_stack_set_decode(struct cook_stack_set *set, const void *bytes,
                                        size_t size, struct cook_arena *arena,
                                        struct cook_error *error) COOK_CHECK_RESULT;
