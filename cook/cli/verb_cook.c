@@ -4,7 +4,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "cook/cli/cli.h"
+#include "cook/cli/lint.h"
 #include "cook/cli/recording.h"
 #include "cook/plan/cook.h"
 
@@ -15,6 +15,8 @@ struct verb {
     struct cook_recording record;
     bool incremental;
     int dry_run;
+    int lint_inputs;
+    struct cook_lint lint;
 };
 
 static const char *package_name(const struct verb *verb, uint32_t package)
@@ -247,6 +249,8 @@ static enum cook_status write_document(struct verb *verb, struct cook_error *err
     cJSON *packages = cJSON_AddArrayToObject(document, "packages");
     for (size_t i = 0; i < cook->package_count; i++)
         cJSON_AddItemToArray(packages, package_json(verb, &cook->packages[i]));
+    if (verb->lint_inputs)
+        cook_cli_add_lint(document, &verb->lint, &verb->run, !verb->incremental);
     enum cook_status status = cook_cli_write_json(&verb->cli, document, error);
     cJSON_Delete(document);
     return status;
@@ -278,10 +282,27 @@ static enum cook_status end_record(struct verb *verb, struct cook_error *error)
     return status;
 }
 
+static enum cook_status lint(struct verb *verb, struct cook_error *error)
+{
+    enum cook_status status = cook_cli_lint(&verb->lint, &verb->run, error);
+    if (status != COOK_OK)
+        return status;
+    verb->cli.statuses[COOK_EXIT_FINDINGS] = verb->lint.finding_count != 0;
+    cook_cli_print_lint(&verb->cli, &verb->lint, &verb->run, !verb->incremental);
+    return COOK_OK;
+}
+
 /* ---- the verb ---- */
 
 static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
 {
+    if (verb->dry_run && verb->lint_inputs)
+        return cook_error_set(error, COOK_E_USAGE,
+                              "--lint-inputs sees what is cooked; --dry-run cooks nothing");
+    verb->cli.run.tracing =
+        verb->lint_inputs ? COOK_TRACING_ON
+        : verb->dry_run   ? COOK_TRACING_OFF
+                          : COOK_TRACING_IF_CONFIGURED;
     verb->cli.run.mode = verb->dry_run ? COOK_STORE_READ : COOK_STORE_WRITE;
     enum cook_status status = cook_run_open(&verb->run, &verb->cli.run, error);
     if (status != COOK_OK)
@@ -312,6 +333,8 @@ static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
         begin_record(verb);
     if (!verb->dry_run)
         print_summary(verb);
+    if (status == COOK_OK && verb->lint_inputs)
+        status = lint(verb, error);
     if (status == COOK_OK)
         status = write_document(verb, error);
     if (status == COOK_OK)
@@ -326,16 +349,19 @@ int cook_verb_cook(int argc, const char **argv, bool incremental)
     struct verb verb = { .incremental = incremental };
     struct cook_error error = COOK_ERROR_INIT;
     struct poptOption own[] = {
+        COOK_CLI_LINT_OPTION(&verb.lint_inputs),
         { "dry-run", 0, POPT_ARG_NONE, &verb.dry_run, 0, "say what would be cooked, and why", NULL },
         POPT_TABLEEND
     };
+    if (!incremental)
+        own[1] = (struct poptOption)POPT_TABLEEND;
     int exit_status = cook_cli_begin(&verb.cli, incremental ? "incremental" : "full", "[OPTION...]",
-                                     COOK_CLI_PROJECT | COOK_CLI_COOKING,
-                                     incremental ? own : NULL, argc, argv);
+                                     COOK_CLI_PROJECT | COOK_CLI_COOKING, own, argc, argv);
     if (exit_status < 0)
         exit_status = cook_cli_no_arguments(&verb.cli);
     if (exit_status < 0)
         exit_status = cook_cli_finish(&verb.cli, cook_all(&verb, &error), &error);
+    cook_lint_finish(&verb.lint);
     cook_cook_finish(&verb.cook);
     cook_run_close(&verb.run);
     cook_cli_end(&verb.cli);

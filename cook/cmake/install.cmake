@@ -94,8 +94,10 @@ function(cookproof_install_programs)
             install(TARGETS cook-${verb} RUNTIME DESTINATION ${verb_dir})
         endif()
     endforeach()
-    if(TARGET cook-perturb) # beside cook-worker, which it is preloaded into
-        install(TARGETS cook-perturb LIBRARY DESTINATION ${verb_dir})
-    endif()
+    foreach(preloaded cook-perturb cook-trace) # beside cook-worker, which they are preloaded into
+        if(TARGET ${preloaded})
+            install(TARGETS ${preloaded} LIBRARY DESTINATION ${verb_dir})
+        endif()
+    endforeach()
 endfunction()
 cmake_language(DEFER DIRECTORY ${CMAKE_SOURCE_DIR} CALL cookproof_install_programs)

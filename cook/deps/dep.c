@@ -29,6 +29,21 @@ void cook_record_finish(struct cook_record *record)
     *record = (struct cook_record){ 0 };
 }
 
+const struct cook_observation *cook_record_find(const struct cook_record *record, uint32_t kind,
+                                                const char *args)
+{
+    struct cook_buf name = COOK_BUF_INIT;
+    if (!record->names.count)
+        return NULL;
+    cook_buf_put_u8(&name, (uint8_t)kind);
+    cook_buf_put(&name, args, strlen(args));
+    uint32_t id = name.failed ? COOK_INTERN_NONE
+                              : cook_intern_find_n(&record->names, (const char *)name.data,
+                                                   name.size);
+    cook_buf_finish(&name);
+    return id == COOK_INTERN_NONE ? NULL : &record->items[id];
+}
+
 size_t cook_record_count(const struct cook_record *record)
 {
     return record->names.count;

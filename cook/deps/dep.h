@@ -60,6 +60,9 @@ void cook_record_finish(struct cook_record *record);
 void cook_record_add(struct cook_record *record, uint32_t kind, const char *args,
                      struct cook_hash value, const char *text);
 size_t cook_record_count(const struct cook_record *record);
+/* The observation of (kind, args), or NULL. */
+const struct cook_observation *cook_record_find(const struct cook_record *record, uint32_t kind,
+                                                const char *args);
 
 /* Encode sorted by kind and args, so that equal records have equal bytes; and back (untrusted). */
 void cook_record_encode(const struct cook_record *record, struct cook_buf *out);

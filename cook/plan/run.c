@@ -85,6 +85,9 @@ static enum cook_status start_pool(struct cook_run *run, struct cook_error *erro
         .arguments = run->options.arguments,
         .argument_count = run->options.argument_count,
         .worker_prefix = run->options.worker_prefix,
+        .traced = run->options.tracing == COOK_TRACING_ON ||
+                  (run->options.tracing == COOK_TRACING_IF_CONFIGURED &&
+                   cook_config_bool(run->project.config, "Trace", "Always", false)),
         .count = run->options.workers ? run->options.workers
                                       : (unsigned)(processors > 0 ? processors : 1),
         .timeout_seconds = (unsigned)cook_config_i64(run->project.config, "Cook",

@@ -19,6 +19,12 @@
 #include "cook/store/store.h"
 #include "cook/worker/pool.h"
 
+enum cook_tracing {
+    COOK_TRACING_OFF = 0,
+    COOK_TRACING_IF_CONFIGURED, /* [Trace] Always=1 */
+    COOK_TRACING_ON,
+};
+
 struct cook_run_options {
     struct cook_project_options project;
     enum cook_store_mode mode;
@@ -32,6 +38,7 @@ struct cook_run_options {
     const char *command_line;     /* for facts */
     bool rehash;                  /* hash all files again */
     const char *trace_path;       /* --trace: where the trace goes; NULL for none */
+    enum cook_tracing tracing;    /* of what class code reads undeclared */
     const char *store_name;       /* folder below Saved/Cook; NULL: that of the target */
 };
 

@@ -58,8 +58,8 @@ struct cook_traced; /* the collection */
 enum cook_status cook_traced_create(struct cook_traced **out,
                                     struct cook_error *error) COOK_CHECK_RESULT;
 void cook_traced_destroy(struct cook_traced *traced); /* NULL allowed */
-/* Take in a COOK_FRAME_TRACED payload of a worker (untrusted). Packages that it names again have
- * their inputs replaced. COOK_E_PROTOCOL, COOK_E_NO_MEMORY. */
+/* Take in a COOK_FRAME_TRACED payload of a worker (untrusted). Inputs of packages that it names again
+ * are added; one that is there gets its new value. COOK_E_PROTOCOL, COOK_E_NO_MEMORY. */
 enum cook_status cook_traced_take(struct cook_traced *traced, unsigned worker,
                                   const struct cook_buf *payload,
                                   struct cook_error *error) COOK_CHECK_RESULT;
@@ -84,6 +84,8 @@ bool cook_traced_has(const struct cook_traced *traced, const char *package);
 /* Callstacks, innermost class code first; for cook_symbolizer_stack(). */
 const struct cook_stack_set *cook_traced_stacks(const struct cook_traced *traced);
 
+/* Note that tracing sees less than everything; the first reason stands. */
+void cook_traced_set_partial(struct cook_traced *traced, const char *reason);
 /* Why tracing saw less than everything ("the kernel refuses …"), or NULL when it was complete. */
 const char *cook_traced_partial(const struct cook_traced *traced);
 /* Sightings that were not kept because a limit was reached. */

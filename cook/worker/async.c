@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "cook/symbols/stacks.h"
+#include "cook/trace/tracer.h"
 #include "cook/worker/perturb.h"
 #include "cook/worker/session.h"
 
@@ -71,7 +72,10 @@ static void *run_jobs(void *argument)
         pthread_mutex_unlock(&async->lock);
         take_questions(true);
         hold_back(async, job);
+        struct cook_tracer_place place =
+            cook_tracer_enter(job->context->package->name, !job->context->root->saving);
         enum cook_status status = job->function(job->context, job->object);
+        cook_tracer_leave(place);
         take_questions(false);
         cook_free(job);
         pthread_mutex_lock(&async->lock);

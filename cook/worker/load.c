@@ -7,6 +7,7 @@
 #include "cook/base/fs.h"
 #include "cook/base/path.h"
 #include "cook/registry/registry.h"
+#include "cook/trace/tracer.h"
 #include "cook/worker/session.h"
 
 #define MAX_SOURCE_BYTES (UINT64_C(1) << 30)
@@ -250,6 +251,13 @@ static struct cook_package *shell(struct cook_session *session, const char *name
     return package;
 }
 
+struct cook_package *cook_session_resident(const struct cook_session *session, const char *name)
+{
+    uint32_t id = cook_intern_find(&session->resident_names, name);
+    return id == COOK_INTERN_NONE || id >= session->resident_capacity ? NULL
+                                                                      : session->resident[id];
+}
+
 struct cook_package *cook_session_load(struct cook_session *session, const char *name)
 {
     pthread_mutex_lock(&session->load_lock);
@@ -261,8 +269,10 @@ struct cook_package *cook_session_load(struct cook_session *session, const char 
         if (session->load_depth >= MAX_LOAD_DEPTH) {
             package = NULL; /* the caller sees a missing target; nothing was recorded as loaded */
         } else {
+            struct cook_tracer_place place = cook_tracer_enter(name, true);
             session->load_depth++;
             load(session, package, row);
+            cook_tracer_leave(place);
             package->counted_bytes = package->arena.used_bytes;
             session->resident_bytes += package->counted_bytes;
             session->load_depth--;

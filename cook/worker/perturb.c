@@ -132,12 +132,12 @@ static bool apply(const char *item, char **argv)
     return true;
 }
 
-int cook_perturb_apply(int argc, char **argv)
+int cook_perturb_apply(int argc, char **argv, int first)
 {
-    if (argc < 2)
+    if (argc <= first)
         return 0;
-    bool understood = argc == 3 && strcmp(argv[1], "--perturb") == 0;
-    for (const char *at = understood ? argv[2] : ""; *at && understood;) {
+    bool understood = argc == first + 2 && strcmp(argv[first], "--perturb") == 0;
+    for (const char *at = understood ? argv[first + 1] : ""; *at && understood;) {
         char item[256];
         size_t length = strcspn(at, ",");
         understood = length < sizeof(item);

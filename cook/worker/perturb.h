@@ -24,11 +24,11 @@
 #define COOK_PERTURB_STACK      "COOK_PERTURB_STACK"      /* a byte that unused stack is full of */
 
 /*
- * Apply the program's arguments to this process. Switching address randomisation off starts the
- * program anew, with everything else kept. What the machine refuses is left as it was: the
- * director has probed before. Returns 0, or 2 for arguments that are not understood.
+ * Apply the program's arguments from number `first` on to this process. Switching address
+ * randomisation off starts the program anew, with everything else kept. What the machine refuses is
+ * left as it was: the director has probed before. Returns 0, or 2 for arguments that are not understood.
  */
-int cook_perturb_apply(int argc, char **argv);
+int cook_perturb_apply(int argc, char **argv, int first);
 /* Whether the project can be made to lie in `folder` (an empty one) for a process; tried in a child. */
 bool cook_perturb_can_move(const char *project, const char *folder);
 /* Go to the working folder that class code is to see; the project's own is open by now. */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cook/worker/plugin_copy.h"
+#include "cook/worker/traced_start.h"
 
 extern char **environ;
 
@@ -41,7 +42,10 @@ struct cook_pool {
     const char **argv; /* prefix words, then the worker program */
     const char **start_argv;  /* the same with arguments; NULL: argv. Owned, as the next */
     const char **environment; /* NULL: ours */
+    size_t program; /* its number in argv */
     bool has_prefix;
+    bool start_traced;          /* workers that start from now on */
+    struct cook_traced *traced; /* NULL until one was to be traced */
     bool other_schemas;  /* workers started so greet otherwise */
     const char *plugin_folder;
     struct cook_buf config;  /* encoded */
@@ -159,6 +163,7 @@ static enum cook_status make_argv(struct cook_pool *pool, const struct cook_pool
     free(parts);
     if (!pool->argv)
         return cook_error_no_memory(error);
+    pool->program = (size_t)words;
     pool->argv[words] = cook_arena_strdup(&pool->arena, options->worker_path);
     pool->has_prefix = words > 0;
     return COOK_OK;
@@ -196,6 +201,8 @@ enum cook_status cook_pool_create(struct cook_pool **out, const struct cook_pool
     pool->timeout_ms = pool->has_prefix ? 0 : (int64_t)options->timeout_seconds * 1000;
     if (status == COOK_OK)
         status = make_init(pool, options, error);
+    if (status == COOK_OK)
+        status = cook_pool_trace(pool, options->traced, error);
     if (status == COOK_OK)
         status = spawn(pool, &workers[0], error);
     if (status != COOK_OK) {
@@ -328,6 +335,7 @@ void cook_pool_destroy(struct cook_pool *pool)
         return;
     cook_pool_restart(pool);
     forget_start(pool);
+    cook_traced_destroy(pool->traced);
     if (pool->registry_fd >= 0)
         close(pool->registry_fd);
     cook_buf_finish(&pool->config);
@@ -340,6 +348,23 @@ void cook_pool_destroy(struct cook_pool *pool)
     cook_free(pool->workers);
     cook_arena_finish(&pool->arena);
     cook_free(pool);
+}
+
+struct cook_traced *cook_pool_traced(const struct cook_pool *pool)
+{
+    return pool->traced;
+}
+
+enum cook_status cook_pool_trace(struct cook_pool *pool, bool traced, struct cook_error *error)
+{
+    const char *refusal = traced ? cook_traced_refusal(pool->has_prefix ? "" : NULL) : NULL;
+    enum cook_status status = COOK_OK;
+    if (traced && !pool->traced)
+        status = cook_traced_create(&pool->traced, error);
+    if (status == COOK_OK && refusal)
+        cook_traced_set_partial(pool->traced, refusal);
+    pool->start_traced = status == COOK_OK && traced && !refusal;
+    return status;
 }
 
 unsigned cook_pool_count(const struct cook_pool *pool)
@@ -374,9 +399,47 @@ const struct cook_buf *cook_pool_modules(const struct cook_pool *pool)
 
 /* ---- starting ---- */
 
+/* What a worker is started with; what is made for it alone stands in the last three. */
+struct start_texts {
+    const char *const *argv;
+    const char *const *environment;
+    const char **made_argv;
+    const char **made_environment;
+    char *preload;
+};
+
+static bool start_texts_make(const struct cook_pool *pool, struct start_texts *texts)
+{
+    char *const *ours = environ;
+    *texts = (struct start_texts){ .argv = pool->start_argv ? pool->start_argv : pool->argv };
+    memcpy(&texts->environment, &ours, sizeof(ours));
+    if (pool->environment)
+        texts->environment = pool->environment;
+    if (!pool->start_traced)
+        return true;
+    texts->made_argv = cook_traced_arguments(texts->argv, pool->program);
+    texts->made_environment = cook_traced_environment(
+        texts->environment, pool->argv[pool->program], &texts->preload);
+    texts->argv = texts->made_argv;
+    texts->environment = texts->made_environment;
+    return texts->argv && texts->environment;
+}
+
+static void start_texts_finish(struct start_texts *texts)
+{
+    cook_free(texts->made_argv);
+    cook_free(texts->made_environment);
+    cook_free(texts->preload);
+}
+
 static enum cook_status spawn_process(struct cook_pool *pool, pid_t *pid, int socket, int crash_pipe,
                                       struct cook_error *error)
 {
+    struct start_texts texts;
+    if (!start_texts_make(pool, &texts)) {
+        start_texts_finish(&texts);
+        return cook_error_no_memory(error);
+    }
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t signals;
@@ -397,15 +460,15 @@ static enum cook_status spawn_process(struct cook_pool *pool, pid_t *pid, int so
     posix_spawnattr_setsigmask(&attributes, &signals);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     char *const *argv; /* posix_spawn does not write through these */
-    char *const *environment = environ;
-    memcpy(&argv, pool->start_argv ? &pool->start_argv : &pool->argv, sizeof(argv));
-    if (pool->environment)
-        memcpy(&environment, &pool->environment, sizeof(environment));
+    char *const *environment;
+    memcpy(&argv, &texts.argv, sizeof(argv));
+    memcpy(&environment, &texts.environment, sizeof(environment));
     int failed = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environment);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
+    start_texts_finish(&texts);
     errno = failed;
-    return failed ? cook_error_set_errno(error, "cannot start '%s'", argv[0]) : COOK_OK;
+    return failed ? cook_error_set_errno(error, "cannot start '%s'", pool->argv[0]) : COOK_OK;
 }
 
 static enum cook_status spawn(struct cook_pool *pool, struct worker *worker,
@@ -422,6 +485,8 @@ static enum cook_status spawn(struct cook_pool *pool, struct worker *worker,
     }
     int theirs = move_high(sockets[1]);
     int crash = move_high(pipes[1]);
+    if (pool->traced)
+        cook_traced_forget_worker(pool->traced, (unsigned)(worker - pool->workers));
     *worker = (struct worker){ .socket = move_high(sockets[0]),
                                .crash_pipe = move_high(pipes[0]),
                                .last_ms = now_ms() };
@@ -561,6 +626,10 @@ static enum cook_status take_frame(struct cook_pool *pool, unsigned index,
     if (type == COOK_FRAME_MODULES) {
         *have = false;
         return keep_modules(pool, error);
+    }
+    if (type == COOK_FRAME_TRACED && pool->traced) {
+        *have = false;
+        return cook_traced_take(pool->traced, index, &pool->payload, error);
     }
     if (type == COOK_FRAME_HELLO) {
         status = check_hello(pool, worker, have, error);

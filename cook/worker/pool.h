@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "cook/config/project.h"
+#include "cook/trace/inputs.h"
 #include "cook/worker/protocol.h"
 
 struct cook_pool;
@@ -22,6 +23,7 @@ struct cook_pool_options {
     size_t argument_count;
     const char *worker_prefix;  /* "gdb --args", or NULL; split as a shell splits words */
     unsigned count;             /* 1 to 256 */
+    bool traced;                /* see what class code reads behind the SDK's back */
     unsigned timeout_seconds;   /* silence after which a package counts as hanging; 0: never */
 };
 
@@ -99,6 +101,13 @@ size_t cook_pool_plugins(const struct cook_pool *pool, const char *const **names
 /* The libraries that the first worker had loaded when it greeted, as it told (COOK_FRAME_MODULES);
  * empty before. Borrowed. */
 const struct cook_buf *cook_pool_modules(const struct cook_pool *pool);
+
+/* What traced workers saw, told before each result; NULL unless workers are traced. Its `partial`
+ * says what could not be seen, which may be all. */
+struct cook_traced *cook_pool_traced(const struct cook_pool *pool);
+/* Trace workers from the next start on, or no more; what was seen stays. COOK_E_NO_MEMORY. */
+enum cook_status cook_pool_trace(struct cook_pool *pool, bool traced,
+                                 struct cook_error *error) COOK_CHECK_RESULT;
 
 /* Find "cook-worker": $COOK_WORKER, then beside the running program, then ../libexec/cookproof. The
  * text is in `arena`; NULL when it is nowhere. */

@@ -17,7 +17,7 @@
 #define COOK_WORKER_CRASH_FD 4
 #define COOK_WORKER_REGISTRY_FD 5
 #define COOK_FRAME_MAX_BYTES (UINT32_C(3) << 30)
-#define COOK_PROTOCOL_VERSION 5u
+#define COOK_PROTOCOL_VERSION 6u
 
 enum cook_frame_type {
     COOK_FRAME_UNKNOWN = 0,
@@ -38,6 +38,7 @@ enum cook_frame_type {
     COOK_FRAME_BEGIN,    /* name: the package at hand */
     COOK_FRAME_LOAD_SET, /* u32 id, record: a load set, defined before its first use */
     COOK_FRAME_RESULT,   /* struct cook_result */
+    COOK_FRAME_TRACED,   /* what a traced worker saw (trace/tracer.h); taken by the pool */
     COOK_FRAME_IDLE,     /* the batch is done */
     COOK_FRAME_FAILED,   /* message: the worker cannot go on (a plugin does not load, …) */
 };

@@ -176,6 +176,8 @@ struct cook_resolved cook_context_resolve(struct cook_context *context, const ch
  * failed to load comes back in stage COOK_LOAD_FAILED. Takes load_lock.
  */
 struct cook_package *cook_session_load(struct cook_session *session, const char *name);
+/* The package by name if it is in memory, else NULL; load_lock is not taken. */
+struct cook_package *cook_session_resident(const struct cook_session *session, const char *name);
 /* Drop a package, so that the next load starts from its source again. */
 void cook_session_evict(struct cook_session *session, struct cook_package *package);
 /* Drop all when more than `limit` are resident; between packages only. */

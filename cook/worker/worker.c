@@ -17,11 +17,13 @@
 #include "cook/registry/facts.h"
 #include "cook/registry/redirects.h"
 #include "cook/store/index.h"
+#include "cook/trace/tracer.h"
 #include "cook/symbols/modules.h"
 #include "cook/worker/perturb.h"
 #include "cook/worker/plugins.h"
 #include "cook/worker/protocol.h"
 #include "cook/worker/session.h"
+#include "cook/worker/traced.h"
 
 #define MAX_RESIDENT_PACKAGES 20000
 #define MAX_SOURCE_BYTES (UINT64_C(1) << 30)
@@ -230,6 +232,8 @@ static enum cook_status start(struct worker *worker, const struct cook_buf *payl
     if (status == COOK_OK)
         status = send_modules(worker);
     if (status == COOK_OK)
+        status = cook_session_tell_traced(session, NULL, &worker->error);
+    if (status == COOK_OK)
         status = send_hello(worker);
     return status;
 }
@@ -308,12 +312,16 @@ static enum cook_status scan(struct worker *worker, const struct cook_buf *paylo
         const char *path = cook_read_string(&in, &arena);
         status = send_begin(worker, name);
         if (status == COOK_OK) {
+            struct cook_tracer_place place = cook_tracer_enter(name, true);
             scan_one(worker, name, path, &arena, &out);
+            cook_tracer_leave(place);
             status = send_frame(worker, COOK_FRAME_SCANNED, &out);
         }
         cook_buf_finish(&out);
         cook_arena_finish(&arena);
     }
+    if (status == COOK_OK)
+        status = cook_session_tell_traced(&worker->session, NULL, &worker->error);
     return status == COOK_OK ? send_frame(worker, COOK_FRAME_IDLE, NULL) : status;
 }
 
@@ -528,14 +536,18 @@ static enum cook_status cook_one(struct worker *worker, const char *name)
     struct cook_context context;
     enum cook_status status = cook_context_init(&context, session, package);
     if (status == COOK_OK) {
+        struct cook_tracer_place place = cook_tracer_enter(name, false);
         /* Every package depends on the format and the settings that touch all of them. */
         cook_perturb_fill_stack();
         if (package->stage == COOK_LOAD_DONE)
             (void)!cook_session_save(session, package, &context, &out.save);
         /* Jobs of a hook that failed half-way still use the package. */
         (void)!cook_async_wait(session->async);
-        status = send_result(worker, package, &context, &out, started_us);
+        cook_tracer_leave(place);
+        status = cook_session_tell_traced(session, &context, &worker->error);
     }
+    if (status == COOK_OK)
+        status = send_result(worker, package, &context, &out, started_us);
     outgoing_finish(&out);
     cook_context_finish(&context);
     cook_session_evict(session, package);
@@ -598,7 +610,9 @@ static enum cook_status evaluate(struct worker *worker, const struct cook_buf *p
                                           &value);
         cook_buf_put_hash(&out, value);
     }
-    enum cook_status status = send_frame(worker, COOK_FRAME_VALUES, &out);
+    enum cook_status status = cook_session_tell_traced(&worker->session, NULL, &worker->error);
+    if (status == COOK_OK)
+        status = send_frame(worker, COOK_FRAME_VALUES, &out);
     cook_buf_finish(&out);
     cook_arena_finish(&arena);
     return status == COOK_OK ? send_frame(worker, COOK_FRAME_IDLE, NULL) : status;
@@ -609,7 +623,9 @@ static enum cook_status fold(struct worker *worker, const struct cook_buf *paylo
 {
     struct cook_buf out = COOK_BUF_INIT;
     cook_session_fold(&worker->session, payload, &out);
-    enum cook_status status = send_frame(worker, COOK_FRAME_FOLDED, &out);
+    enum cook_status status = cook_session_tell_traced(&worker->session, NULL, &worker->error);
+    if (status == COOK_OK)
+        status = send_frame(worker, COOK_FRAME_FOLDED, &out);
     cook_buf_finish(&out);
     return status == COOK_OK ? send_frame(worker, COOK_FRAME_IDLE, NULL) : status;
 }
@@ -640,6 +656,7 @@ static enum cook_status handle(struct worker *worker, enum cook_frame_type type,
     case COOK_FRAME_BEGIN:
     case COOK_FRAME_LOAD_SET:
     case COOK_FRAME_RESULT:
+    case COOK_FRAME_TRACED:
     case COOK_FRAME_IDLE:
     case COOK_FRAME_FAILED:
         break;
