@@ -305,7 +305,7 @@ static void try_library(struct causing *causing, const struct causing_cook *cook
     cause_write_stack(causing, cause, finding);
     cause_fix(causing, cause,
               "add the library's version in append_to_class_schema of %s: "
-              "cook_schema_add_text(schema, …)",
+              "cook_schema_add_string(schema, …)",
               cause_class(causing, finding));
 }
 

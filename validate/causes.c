@@ -114,10 +114,16 @@ static const struct diff_difference *first_stable(const struct validate_finding 
 void cause_write_stack(struct causing *causing, struct validate_cause *cause,
                        const struct validate_finding *finding)
 {
-    const struct diff_difference *difference = first_stable(finding);
-    if (finding->explained && difference)
-        cause_stack(causing, cause, &finding->stacks, difference->new_stack);
     cause->of_the_write = true;
+    if (!finding->explained)
+        return;
+    const struct diff_difference *difference = first_stable(finding);
+    if (difference)
+        cause_stack(causing, cause, &finding->stacks, difference->new_stack);
+    /* What was removed or moved away has no write in the new version. */
+    for (uint32_t i = 0; i < finding->diff.count && !cause->frame_count; i++)
+        if (finding->diff.differences[i].consequence_of < 0)
+            cause_stack(causing, cause, &finding->stacks, finding->diff.differences[i].new_stack);
 }
 
 const char *cause_property(const struct validate_finding *finding)
@@ -334,13 +340,15 @@ static enum cook_status find_all(struct causing *causing, struct cook_error *err
         if (!causing->cooks[i].have)
             continue;
         status = cause_find_code(causing, &causing->cooks[i], error);
-        if (status == COOK_OK)
-            status = cause_find_surroundings(causing, &causing->cooks[i], error);
     }
-    if (status == COOK_OK)
-        status = cause_find_hidden(causing, error);
+    /* Before the surroundings: what is read once may be a variable, too. */
     if (status == COOK_OK)
         status = cause_find_cached(causing, error);
+    for (size_t i = 0; status == COOK_OK && i < causing->cook_count; i++)
+        if (causing->cooks[i].have)
+            status = cause_find_surroundings(causing, &causing->cooks[i], error);
+    if (status == COOK_OK)
+        status = cause_find_hidden(causing, error);
     for (size_t i = 0; status == COOK_OK && i < causing->cook_count; i++)
         if (causing->cooks[i].have)
             cause_find_libraries(causing, &causing->cooks[i]);

@@ -12,6 +12,7 @@
 
 #include "cook/plan/intake.h"
 #include "cook/plan/search.h"
+#include "cook/worker/reads.h"
 #include "diffcook/diff.h"
 
 struct cook_cli;
@@ -94,6 +95,7 @@ struct determinism_version {
     size_t stack_id_count;
     struct cook_stack_set stacks;
     const char *notes;
+    struct cook_read_set reads; /* what it read, with callstacks */
 };
 
 struct determinism_finding {
@@ -113,6 +115,8 @@ struct determinism_finding {
     struct determinism_version new;
     bool explained;
     struct diff_result diff;
+    bool reordered;                    /* the same writes in another order */
+    const struct cook_read *cached;    /* a read of the old version that the new one lacks */
 };
 
 struct determinism_options {

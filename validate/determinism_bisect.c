@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "validate/determinism.h"
+#include "validate/noise.h"
 #include "validate/validate.h"
 
 #define MAX_BISECTED 200 /* packages; the rest are counted */
@@ -16,6 +17,7 @@ struct recook {
     struct determinism *determinism;
     struct determinism_print print;
     struct determinism_version *version; /* NULL: the print only */
+    struct determinism_version *plain;   /* takes over bytes cooked without callstacks */
     uint32_t order;                      /* of findings that are recooked among all packages */
 };
 
@@ -38,7 +40,33 @@ static enum cook_status take_version(struct determinism *determinism,
     if (status == COOK_OK)
         status = cook_stack_set_decode(&version->stacks, result->stacks, result->stacks_size,
                                        arena, error);
+    if (status == COOK_OK)
+        status = cook_reads_decode(&version->reads, result->reads, result->reads_size, arena,
+                                   error);
     version->have = status == COOK_OK;
+    return status;
+}
+
+/* The bytes of a cook without callstacks, whose capture leaves its mark on unused stack; the stacks
+ * stay where the same was written. */
+static enum cook_status take_plain(struct determinism_version *version,
+                                   const struct cook_result *result, struct cook_error *error)
+{
+    size_t tokens = version->tokens.count;
+    cook_free(version->bytes);
+    cook_token_map_finish(&version->tokens);
+    cook_token_map_init(&version->tokens);
+    version->have = false;
+    version->bytes = cook_malloc(result->size + 1);
+    if (!version->bytes)
+        return cook_error_no_memory(error);
+    memcpy(version->bytes, result->bytes, result->size);
+    version->size = result->size;
+    enum cook_status status =
+        cook_token_map_decode(&version->tokens, result->tokens, result->tokens_size, error);
+    version->have = status == COOK_OK;
+    if (version->tokens.count != tokens)
+        version->stack_id_count = 0;
     return status;
 }
 
@@ -51,6 +79,8 @@ static enum cook_status take_alone(void *user, uint32_t package,
     (void)package;
     (void)reason;
     recook->print = *print;
+    if (recook->plain)
+        return print->ok ? take_plain(recook->plain, result, error) : COOK_OK;
     return recook->version && print->ok && !recook->version->have
                ? take_version(recook->determinism, recook->version, result, error)
                : COOK_OK;
@@ -206,6 +236,19 @@ static void describe(struct determinism *determinism, struct determinism_finding
     cook_buf_finish(&text);
 }
 
+/* A read that only the unperturbed cook recorded: with its callstack it names the static variable. */
+static void find_cached(const struct determinism *determinism,
+                        struct determinism_finding *finding, uint32_t old, uint32_t new)
+{
+    const struct cook_state *state = determinism->run->state;
+    uint8_t *marks = determinism_marks(state, old, new);
+    for (uint32_t i = 0; marks && i < state->deps_count && !finding->cached; i++)
+        if (marks[i] == 1)
+            finding->cached = cook_reads_find(&finding->old.reads, state->deps[i].kind,
+                                              cook_state_text(state, state->deps[i].args));
+    cook_free(marks);
+}
+
 static enum cook_status show(struct determinism *determinism,
                              struct determinism_finding *finding,
                              const struct determinism_print *old,
@@ -215,6 +258,8 @@ static enum cook_status show(struct determinism *determinism,
     const struct determinism_version *b = &finding->new;
     struct diff_options options = DIFF_OPTIONS_INIT;
     describe(determinism, finding, old, new);
+    if ((finding->parts & VALIDATE_DEPENDENCIES) && (finding->guilty & DETERMINISM_ORDERS))
+        find_cached(determinism, finding, old->bundle, new->bundle);
     if (!a->have || !b->have)
         return COOK_OK;
     struct diff_version versions[2] = {
@@ -224,12 +269,28 @@ static enum cook_status show(struct determinism *determinism,
     enum cook_status status = diff_compare(&finding->diff, &versions[0], &versions[1], &options,
                                            &determinism->arena, error);
     finding->explained = status == COOK_OK;
+    finding->reordered = finding->explained &&
+                         validate_same_writes(a->bytes, a->size, &a->tokens, b->bytes, b->size,
+                                              &b->tokens);
     return status;
 }
 
 static uint32_t lowest_bit(uint32_t set)
 {
     return set & (~set + 1);
+}
+
+static enum cook_status cook_plain(struct determinism *determinism, uint32_t package,
+                                   uint32_t set, struct determinism_version *version,
+                                   struct cook_error *error)
+{
+    struct recook recook = { .determinism = determinism, .plain = version };
+    struct determinism_round round = { .set = set,
+                                       .packages = &package,
+                                       .count = 1,
+                                       .on_result = take_alone,
+                                       .user = &recook };
+    return determinism_cook(determinism, &round, error);
 }
 
 /* Once more with callstacks, unperturbed and perturbed. */
@@ -243,6 +304,13 @@ static enum cook_status explain(struct determinism *determinism,
         cook_alone(determinism, finding->package, 0, &old, &finding->old, error);
     if (status == COOK_OK)
         status = cook_alone(determinism, finding->package, set, &new, &finding->new, error);
+    if (status == COOK_OK)
+        status = show(determinism, finding, &old, &new, error);
+    if (status != COOK_OK || !finding->explained || !finding->diff.identical || !finding->guilty)
+        return status;
+    status = cook_plain(determinism, finding->package, 0, &finding->old, error);
+    if (status == COOK_OK)
+        status = cook_plain(determinism, finding->package, set, &finding->new, error);
     return status == COOK_OK ? show(determinism, finding, &old, &new, error) : status;
 }
 

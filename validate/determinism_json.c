@@ -4,6 +4,7 @@
 #include "cook/cli/recording.h"
 #include "diffcook/print.h"
 #include "validate/determinism.h"
+#include "validate/noise.h"
 #include "validate/validate.h"
 
 static cJSON *parts_json(uint32_t parts)
@@ -31,6 +32,51 @@ static const char *finding_property(const struct determinism_finding *finding)
     return finding->parts & VALIDATE_BYTES ? "#bytes" : "#dependencies";
 }
 
+/* The stack of the cached read, or of the first write that differs. */
+static cJSON *cause_stack(const struct determinism_finding *finding,
+                          const struct diff_print_options *print)
+{
+    struct cook_symbol_frame frames[DIFF_MAX_FRAMES];
+    const struct diff_symbols *symbols = print->user;
+    size_t count = 0;
+    cJSON *stack = cJSON_CreateArray();
+    if (finding->cached)
+        count = cook_symbolizer_stack(symbols->symbolizer, &finding->old.reads.stacks,
+                                      finding->cached->stack, frames, DIFF_MAX_FRAMES);
+    /* What was removed or moved away has no write in the new version. */
+    for (uint32_t i = 0; finding->explained && i < finding->diff.count && !count; i++)
+        count = diff_symbol_frames(print->user, true, finding->diff.differences[i].new_stack,
+                                   frames, DIFF_MAX_FRAMES);
+    for (size_t i = diff_skip_sdk_frames(frames, &count); i < count; i++)
+        cJSON_AddItemToArray(stack, diff_frame_to_json(&frames[i]));
+    return stack;
+}
+
+static void add_causes(cJSON *json, const struct determinism_finding *finding,
+                       const struct diff_print_options *print)
+{
+    const struct validate_noise *noises[VALIDATE_MAX_NOISES];
+    cJSON *causes = cJSON_AddArrayToObject(json, "causes");
+    size_t count = finding->reproduced ? determinism_noises(noises, finding) : 0;
+    for (size_t i = 0; i < count; i++) {
+        cJSON *cause = cJSON_CreateObject();
+        cJSON_AddStringToObject(cause, "kind", validate_cause_text(noises[i]->kind));
+        cJSON_AddStringToObject(cause, "what", noises[i]->what);
+        cJSON_AddStringToObject(cause, "confidence", validate_confidence_text(VALIDATE_VARIES));
+        cJSON *evidence = cJSON_AddArrayToObject(cause, "evidence");
+        for (unsigned k = 0; k < DETERMINISM_VARY_COUNT; k++)
+            if (noises[i]->bits & finding->guilty & (1u << k))
+                cJSON_AddItemToArray(evidence, cJSON_CreateString(determinism_vary_text(
+                                                   (enum determinism_vary)k)));
+        cJSON_AddItemToObject(cause, "stack", cause_stack(finding, print));
+        cJSON_AddItemToArray(causes, cause);
+    }
+    if (count)
+        cJSON_AddStringToObject(json, "fix", noises[0]->fix);
+    else
+        cJSON_AddNullToObject(json, "fix");
+}
+
 static cJSON *finding_json(const struct determinism *determinism,
                            const struct determinism_finding *finding,
                            const struct diff_print_options *print)
@@ -51,6 +97,7 @@ static cJSON *finding_json(const struct determinism *determinism,
         cJSON_AddItemToArray(classes, cJSON_CreateString(finding->classes[i]));
     cJSON_AddStringToObject(json, "verdict", determinism_verdict(finding));
     cJSON_AddStringToObject(json, "perturbation", determinism_guilty_text(finding, &arena));
+    add_causes(json, finding, print);
     cJSON_AddItemToObject(json, "parts", parts_json(finding->parts));
     cJSON_AddItemToObject(json, "differences",
                           finding->explained ? diff_result_to_json(&finding->diff, print)

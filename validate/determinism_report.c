@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "cook/cli/cli.h"
+#include "cook/deps/dep.h"
 #include "diffcook/print.h"
 #include "validate/determinism.h"
+#include "validate/noise.h"
 #include "validate/validate.h"
 
 #define MAX_SHOWN 20 /* differences of one package */
@@ -66,6 +68,34 @@ static void print_guilty(FILE *out, const struct determinism_finding *finding)
     cook_arena_finish(&arena);
 }
 
+/* What the guilty perturbation means, and the read that was cached. */
+static void print_causes(FILE *out, const struct determinism_finding *finding,
+                         const struct diff_symbols *symbols)
+{
+    const struct validate_noise *noises[VALIDATE_MAX_NOISES];
+    struct cook_symbol_frame frames[DIFF_MAX_FRAMES];
+    struct cook_arena arena = COOK_ARENA_INIT;
+    size_t count = finding->reproduced ? determinism_noises(noises, finding) : 0;
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "    cause: %s\n", noises[i]->what);
+    size_t depth = 0;
+    if (finding->cached)
+        depth = cook_symbolizer_stack(symbols->symbolizer, &finding->old.reads.stacks,
+                                      finding->cached->stack, frames, DIFF_MAX_FRAMES);
+    if (depth)
+        fprintf(out, "        %s %s, read once\n", cook_dep_kind_text(finding->cached->kind),
+                finding->cached->args);
+    for (size_t i = diff_skip_sdk_frames(frames, &depth); i < depth; i++) {
+        const char *text = cook_symbol_text(&frames[i], &arena);
+        if (strncmp(frames[i].module, "libcook.so", 10) == 0)
+            break; /* from here on it is how the hook was called */
+        fprintf(out, "        at %s\n", text ? text : "?");
+    }
+    if (count)
+        fprintf(out, "    fix: %s\n", noises[0]->fix);
+    cook_arena_finish(&arena);
+}
+
 static void print_finding(const struct determinism *determinism, const struct cook_cli *cli,
                           struct diff_print_options *print,
                           const struct determinism_finding *finding)
@@ -86,6 +116,7 @@ static void print_finding(const struct determinism *determinism, const struct co
         fprintf(out, "%s%s", i ? ", " : "", finding->classes[i]);
     fprintf(out, ")\n");
     print_guilty(out, finding);
+    print_causes(out, finding, symbols);
     symbols->old_stacks = &finding->old.stacks;
     symbols->new_stacks = &finding->new.stacks;
     if (finding->explained && !finding->diff.identical) {

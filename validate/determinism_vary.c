@@ -260,6 +260,7 @@ static void assign_heap(struct starting *starting, uint32_t set)
                        : "");
     assign(starting, "GLIBC_TUNABLES", text);
     assign_number(starting, "MALLOC_PERTURB_", fill);
+    assign_number(starting, COOK_PERTURB_HEAP, fill);
     assign_number(starting, COOK_PERTURB_STACK, fill);
 }
 
@@ -293,7 +294,8 @@ static void assign_rest(struct starting *starting, const struct determinism_mach
         assign(starting, "LC_ALL", machine->locale);
     if (set & DETERMINISM_BIT(TIMING))
         assign(starting, COOK_PERTURB_ASYNC_MS, JOB_DELAY_MS);
-    if ((set & DETERMINISM_BIT(FOLDER)) && machine->links)
+    /* Links would lead back from another project folder, which is another working folder too. */
+    if ((set & DETERMINISM_BIT(FOLDER)) && !(set & DETERMINISM_BIT(PROJECT)) && machine->links)
         assign(starting, COOK_PERTURB_FOLDER, machine->links);
     if (!(set & DETERMINISM_BIT(ENVIRONMENT)))
         return;

@@ -1,8 +1,8 @@
 /* Recooks under perturbations, before the verdict: what they show is unstable. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "validate/determinism.h"
+#include "validate/noise.h"
 #include "validate/validate.h"
 
 #define MAX_SHAKEN     1000              /* packages */
@@ -50,56 +50,6 @@ static enum cook_status hold(void *user, struct determinism_subject *subject,
     held->size = result->size;
     shaking->held_bytes += result->size;
     return cook_token_map_decode(&held->tokens, result->tokens, result->tokens_size, error);
-}
-
-/* ---- the same writes in another order ---- */
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint64_t *x = a;
-    const uint64_t *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-/* A hash per write of its path without indices and its bytes, sorted; of the raw bytes of one
- * write too, since a container may be written as a whole. */
-static uint64_t *writes_of(const uint8_t *bytes, size_t size, const struct cook_token_map *map,
-                           bool words)
-{
-    uint64_t *hashes = cook_malloc((map->count + 1) * sizeof(*hashes));
-    size_t offset = 0;
-    for (size_t i = 0; hashes && i < map->count; i++) {
-        const struct cook_token *token = &map->tokens[i];
-        if (token->size > size - offset) {
-            cook_free(hashes);
-            return NULL;
-        }
-        const char *path = cook_intern_text(&map->paths, token->path);
-        hashes[i] = cook_hash64(path, strlen(path)) * UINT64_C(0x9e3779b97f4a7c15);
-        if (words && token->size > 8) {
-            for (size_t k = 0; k < token->size; k++)
-                hashes[i] += cook_hash64(bytes + offset + k, 1);
-        } else {
-            hashes[i] += cook_hash64(bytes + offset, token->size);
-        }
-        offset += token->size;
-    }
-    if (hashes)
-        qsort(hashes, map->count, sizeof(*hashes), compare_numbers);
-    return hashes;
-}
-
-static bool same_writes(const struct held *held, const struct cook_result *result,
-                        const struct cook_token_map *tokens, bool words)
-{
-    if (held->size != result->size || held->tokens.count != tokens->count)
-        return false;
-    uint64_t *a = writes_of(held->bytes, held->size, &held->tokens, words);
-    uint64_t *b = writes_of(result->bytes, result->size, tokens, words);
-    bool same = a && b && memcmp(a, b, tokens->count * sizeof(*a)) == 0;
-    cook_free(a);
-    cook_free(b);
-    return same;
 }
 
 /* ---- a recook that differs ---- */
@@ -152,8 +102,8 @@ static enum cook_status compare(void *user, struct determinism_subject *subject,
     if (status == COOK_OK)
         status = diff_compare(&diff, &old, &new, &options, &arena, error);
     if (status == COOK_OK && diff.count)
-        finding->reordered |= same_writes(held, result, &tokens, false) ||
-                              same_writes(held, result, &tokens, true);
+        finding->reordered |= validate_same_writes(held->bytes, held->size, &held->tokens,
+                                                   result->bytes, result->size, &tokens);
     if (status == COOK_OK)
         status = note(finding, &diff, set, error);
     cook_token_map_finish(&tokens);

@@ -39,8 +39,9 @@ function(cook_add_plugin name)
         -g -fno-optimize-sibling-calls -fno-omit-frame-pointer
         # What calls what, kept in the library: two builds are compared function by function.
         -ffunction-sections -fdata-sections
-        # One frame a function, not one for each part that the compiler makes of it.
-        $<$<OR:$<COMPILE_LANG_AND_ID:C,GNU>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-fno-partial-inlining>
+        # One frame a function: not one for each part that the compiler makes of it, nor one for two
+        # functions that say the same.
+        "$<$<OR:$<COMPILE_LANG_AND_ID:C,GNU>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-fno-partial-inlining;-fno-ipa-icf>"
         $<$<CONFIG:>:-O2>) # no build type named: the code that a release would have
     # The workers load a copy named by build id: the soname is what reports call it.
     target_link_options(${name} PRIVATE

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -167,6 +168,36 @@ FILE *fopen(const char *restrict path, const char *restrict mode)
 FILE *fopen64(const char *restrict path, const char *restrict mode)
 {
     return fopen(path, mode); /* the same on the 64-bit machines that this is built for */
+}
+
+/* ---- memory ---- */
+
+/* The library's own, under the names that it exports for this. */
+void *__libc_malloc(size_t size);
+void __libc_free(void *memory);
+
+static int fill = -1; /* an interposer has no other place for it */
+
+__attribute__((constructor)) static void read_fill(void)
+{
+    const char *text = getenv(COOK_PERTURB_HEAP);
+    fill = text ? (int)strtol(text, NULL, 10) & 255 : -1;
+}
+
+/* The library fills what is fresh too, but not what it hands out again soon. */
+void *malloc(size_t size)
+{
+    void *memory = __libc_malloc(size);
+    if (memory && fill >= 0)
+        memset(memory, 255 - fill, size);
+    return memory;
+}
+
+void free(void *memory)
+{
+    if (memory && fill >= 0)
+        memset(memory, fill, malloc_usable_size(memory));
+    __libc_free(memory);
 }
 
 /* ---- folders ---- */

@@ -108,16 +108,27 @@ static bool add_pair(struct comparing *c, const struct code_entity *old,
     return true;
 }
 
-static const char *name_of(const struct code_entity *entity)
+/* The author's name of it: what compilers append (".isra.0", ".constprop.0") is cut. */
+static const char *author_name(struct comparing *c, const char *symbol)
 {
-    return entity->name ? entity->name : "a constant";
+    const char *dot = strchr(symbol, '.');
+    const char *name = symbol;
+    if (dot && dot != symbol)
+        name = cook_arena_strndup(c->arena, symbol, (size_t)(dot - symbol));
+    c->failed |= !name;
+    return name ? name : symbol;
 }
 
-static const char *path_of(const struct comparing *c, uint32_t index, const char *last)
+static const char *name_of(struct comparing *c, const struct code_entity *entity)
+{
+    return entity->name ? author_name(c, entity->name) : "a constant";
+}
+
+static const char *path_of(struct comparing *c, uint32_t index, const char *last)
 {
     const char *path = last;
     for (uint32_t i = index; path && i != UINT32_MAX; i = c->pairs[i].parent)
-        path = cook_arena_printf(c->arena, "%s > %s", name_of(&c->pairs[i].new), path);
+        path = cook_arena_printf(c->arena, "%s > %s", name_of(c, &c->pairs[i].new), path);
     return path ? path : last;
 }
 
@@ -240,7 +251,7 @@ static void compare_pair(struct comparing *c, uint32_t index)
         return;
     }
     const struct pair *pair = &c->pairs[index];
-    add_change(c, name_of(&pair->new), pair->parent, !pair->new.function, pair->depth);
+    add_change(c, name_of(c, &pair->new), pair->parent, !pair->new.function, pair->depth);
     follow_by_name(c, index);
 }
 
@@ -254,7 +265,7 @@ static void add_root(struct comparing *c, const char *root)
         return;
     if (!old || !new || !code_entity_at(c->old, old->address, &a) ||
         !code_entity_at(c->new, new->address, &b))
-        add_change(c, root, UINT32_MAX, false, 0);
+        add_change(c, author_name(c, root), UINT32_MAX, false, 0);
     else if (!add_pair(c, &a, &b, UINT32_MAX))
         c->failed = true;
 }

@@ -28,7 +28,9 @@ struct cook_async {
     enum cook_status status; /* of the first job that failed since the last wait */
     bool stop;
     pthread_t *threads;
-    unsigned thread_count;
+    unsigned thread_count; /* started */
+    unsigned wanted;
+    unsigned ready; /* of them, that have set themselves up */
 };
 
 /* Every other job is late, by a length of its own: jobs that race swap places. */
@@ -59,6 +61,8 @@ static void *run_jobs(void *argument)
     struct cook_async *async = argument;
     (void)!cook_crash_install_thread(NULL); /* without it a crash is only reported less well */
     pthread_mutex_lock(&async->lock);
+    async->ready++;
+    pthread_cond_broadcast(&async->idle);
     for (;;) {
         while (!async->first && !async->stop)
             pthread_cond_wait(&async->work, &async->lock);
@@ -104,12 +108,7 @@ enum cook_status cook_async_create(struct cook_async **out, unsigned threads,
     pthread_mutex_init(&async->lock, NULL);
     pthread_cond_init(&async->work, NULL);
     pthread_cond_init(&async->idle, NULL);
-    for (; async->thread_count < threads; async->thread_count++) {
-        if (pthread_create(&async->threads[async->thread_count], NULL, run_jobs, async) != 0) {
-            cook_async_destroy(async);
-            return cook_error_set(error, COOK_E_NO_MEMORY, "cannot start a thread");
-        }
-    }
+    async->wanted = threads;
     *out = async;
     return COOK_OK;
 }
@@ -131,9 +130,30 @@ void cook_async_destroy(struct cook_async *async)
     cook_free(async);
 }
 
+/* At the first job, one after the other: what a thread allocates lies where it lay in every process
+ * that does the same, and a process without jobs has none. */
+static enum cook_status start_threads(struct cook_async *async)
+{
+    enum cook_status status = COOK_OK;
+    pthread_mutex_lock(&async->lock);
+    while (status == COOK_OK && async->thread_count < async->wanted) {
+        if (pthread_create(&async->threads[async->thread_count], NULL, run_jobs, async) != 0)
+            status = COOK_E_NO_MEMORY;
+        else
+            async->thread_count++;
+        while (async->ready < async->thread_count)
+            pthread_cond_wait(&async->idle, &async->lock);
+    }
+    pthread_mutex_unlock(&async->lock);
+    return status;
+}
+
 enum cook_status cook_async_start(struct cook_async *async, struct cook_context *context,
                                   cook_async_function function, void *object)
 {
+    enum cook_status status = start_threads(async);
+    if (status != COOK_OK)
+        return status;
     struct job *job = cook_calloc(1, sizeof(*job));
     if (!job)
         return COOK_E_NO_MEMORY;

@@ -8,6 +8,7 @@
 #include "cook/base/path.h"
 #include "cook/registry/registry.h"
 #include "cook/trace/tracer.h"
+#include "cook/worker/perturb.h"
 #include "cook/worker/session.h"
 
 #define MAX_SOURCE_BYTES (UINT64_C(1) << 30)
@@ -194,6 +195,8 @@ static enum cook_status post_load(struct cook_package *package)
             if (!description->post_load)
                 continue;
             cook_context_set_hook(&package->load, "post_load", object->class_info->chain[c]->name);
+            if (package->load.session->stack_fill >= 0)
+                cook_perturb_fill_stack(package->load.session->stack_fill);
             enum cook_status status = description->post_load(&package->load, object->object);
             if (status != COOK_OK) {
                 if (!cook_context_has_errors(&package->load))

@@ -96,18 +96,17 @@ void cook_perturb_enter_folder(void)
         (void)!chdir(folder);
 }
 
-__attribute__((noinline)) static void fill_stack(int byte)
+int cook_perturb_stack_byte(void)
+{
+    const char *byte = getenv(COOK_PERTURB_STACK);
+    return byte ? (int)strtol(byte, NULL, 10) & 255 : -1;
+}
+
+__attribute__((noinline)) void cook_perturb_fill_stack(int byte)
 {
     unsigned char bytes[STACK_BYTES];
     memset(bytes, byte, sizeof(bytes));
     __asm__ volatile("" : : "r"(bytes) : "memory"); /* it is not left out */
-}
-
-void cook_perturb_fill_stack(void)
-{
-    const char *byte = getenv(COOK_PERTURB_STACK);
-    if (byte)
-        fill_stack((int)strtol(byte, NULL, 10));
 }
 
 /* One "key=value". */

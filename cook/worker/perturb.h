@@ -21,6 +21,7 @@
 #define COOK_PERTURB_PROCESS    "COOK_PERTURB_PROCESS"    /* id of the process */
 #define COOK_PERTURB_LISTING    "COOK_PERTURB_LISTING"    /* of folders: "sorted" or "reversed" */
 #define COOK_PERTURB_FOLDER     "COOK_PERTURB_FOLDER"     /* working folder of class code */
+#define COOK_PERTURB_HEAP       "COOK_PERTURB_HEAP"       /* a byte: freed memory is full of it */
 #define COOK_PERTURB_STACK      "COOK_PERTURB_STACK"      /* a byte that unused stack is full of */
 
 /*
@@ -33,7 +34,9 @@ int cook_perturb_apply(int argc, char **argv, int first);
 bool cook_perturb_can_move(const char *project, const char *folder);
 /* Go to the working folder that class code is to see; the project's own is open by now. */
 void cook_perturb_enter_folder(void);
-/* Fill the stack below the caller, so that what a hook leaves unset there is known. */
-void cook_perturb_fill_stack(void);
+/* The byte that unused stack is to be full of, or -1; and filling what is below the caller with it, so
+ * that what a hook leaves unset there is known. */
+int cook_perturb_stack_byte(void);
+void cook_perturb_fill_stack(int byte);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "cook/archive/archive.h"
 #include "cook/archive/cooked.h"
+#include "cook/worker/perturb.h"
 #include "cook/worker/session.h"
 
 void cook_save_result_finish(struct cook_save_result *result)
@@ -32,6 +33,8 @@ static enum cook_status call_hook(struct cook_context *context,
         status_hook hook = which == HOOK_PRE_SAVE ? c->pre_save : c->begin_cache;
         cook_context_set_hook(context, which == HOOK_PRE_SAVE ? "pre_save" : "begin_cache",
                               object->class_info->chain[i]->name);
+        if (context->session->stack_fill >= 0)
+            cook_perturb_fill_stack(context->session->stack_fill);
         enum cook_status status = hook ? hook(context, object->object) : COOK_OK;
         if (status != COOK_OK) {
             if (!cook_context_has_errors(context))
@@ -133,6 +136,8 @@ __attribute__((noinline)) static void serialize_object(struct cook_archive *arch
         if (archive->status != COOK_OK || !c->serialize)
             continue;
         cook_context_set_hook(archive->context, "serialize", object->class_info->chain[i]->name);
+        if (archive->context->session->stack_fill >= 0)
+            cook_perturb_fill_stack(archive->context->session->stack_fill);
         c->serialize(archive, object->object);
     }
     if (archive->status == COOK_OK && archive->depth != 0)

@@ -143,6 +143,7 @@ struct cook_session {
     uint32_t next_load_id;
     uint32_t visit;
     unsigned load_depth;
+    int stack_fill; /* of a perturbed worker: what unused stack is full of when a hook is called; -1 */
     bool capture; /* callstacks per write and per read */
     struct cook_reads *reads; /* of the package at hand, when capturing */
 };
@@ -253,6 +254,7 @@ struct cook_hash cook_session_kept_value(struct cook_session *session, const cha
                                          bool always, bool *asked, bool *kept);
 
 /* ---- asynchronous work (async.c) ---- */
+/* The threads are started with the first job. */
 enum cook_status cook_async_create(struct cook_async **out, unsigned threads,
                                    struct cook_error *error) COOK_CHECK_RESULT;
 void cook_async_destroy(struct cook_async *async); /* joins; NULL allowed */

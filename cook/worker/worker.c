@@ -528,7 +528,6 @@ static enum cook_status cook_one(struct worker *worker, const char *name)
 {
     uint64_t started_us = now_us();
     struct cook_session *session = &worker->session;
-    cook_perturb_fill_stack();
     struct cook_package *package = cook_session_load(session, name);
     if (!package)
         return send_missing(worker, name);
@@ -538,7 +537,6 @@ static enum cook_status cook_one(struct worker *worker, const char *name)
     if (status == COOK_OK) {
         struct cook_tracer_place place = cook_tracer_enter(name, false);
         /* Every package depends on the format and the settings that touch all of them. */
-        cook_perturb_fill_stack();
         if (package->stage == COOK_LOAD_DONE)
             (void)!cook_session_save(session, package, &context, &out.save);
         /* Jobs of a hook that failed half-way still use the package. */
@@ -687,6 +685,7 @@ int cook_worker_run(cook_plugin_main_function standard)
         status = cook_crash_install(COOK_WORKER_CRASH_FD, &worker.error);
     worker.session.project_fd = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     cook_perturb_enter_folder();
+    worker.session.stack_fill = cook_perturb_stack_byte();
     while (status == COOK_OK) {
         status = cook_frame_read(COOK_WORKER_SOCKET_FD, &type, &payload, &worker.error);
         if (status != COOK_OK || type == COOK_FRAME_QUIT)

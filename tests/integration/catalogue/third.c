@@ -1,0 +1,22 @@
+#include "third.h"
+
+#ifdef THIRD_CHANGED
+#define EDIT(before, after) after
+#else
+#define EDIT(before, after) before
+#endif
+
+uint64_t third_number(void)
+{
+    return EDIT(1000, 1001);
+}
+
+uint64_t third_version(void)
+{
+    return EDIT(1, 2);
+}
+
+uint64_t helper_number(void)
+{
+    return EDIT(2000, 2001);
+}
