@@ -1,5 +1,6 @@
 /* cook store: what a store holds. Read-only but for `forget`, and `verify` that finds damage. */
 #include <string.h>
+#include <time.h>
 
 #include <cjson/cJSON.h>
 
@@ -7,6 +8,7 @@
 #include "cook/base/fs.h"
 #include "cook/cli/cli.h"
 #include "cook/store/details.h"
+#include "cook/store/gc.h"
 #include "cook/store/outputs.h"
 #include "cook/plan/cook.h"
 
@@ -16,6 +18,8 @@ struct store_verb {
     struct cook_store *store;
     struct cook_arena arena;
     int exit_status;
+    int dry_run;
+    double days; /* of gc; negative: as configured */
 };
 
 static const char *op_text(enum cook_op op)
@@ -29,6 +33,8 @@ static const char *op_text(enum cook_op op)
         return "forgotten";
     case COOK_OP_HEALED:
         return "healed";
+    case COOK_OP_COLLECTED:
+        return "collected";
     case COOK_OP_UNKNOWN:
         break;
     }
@@ -261,6 +267,79 @@ static enum cook_status forget(struct store_verb *verb, const char *const *argum
     return status == COOK_OK ? cook_store_write_index(verb->store, error) : status;
 }
 
+/* ---- gc ---- */
+
+static double keep_days(const struct store_verb *verb)
+{
+    if (verb->days >= 0)
+        return verb->days;
+    return (double)cook_config_i64(verb->project.config, "Store", "KeepUnreachedDays",
+                                   COOK_STORE_KEEP_UNREACHED_DAYS);
+}
+
+static void print_gc(const struct store_verb *verb, const struct cook_store_gc_result *result)
+{
+    FILE *out = verb->cli.out;
+    const char *did = verb->dry_run ? "would remove" : "removed";
+    for (size_t i = 0; i < result->package_count && !verb->cli.quiet; i++)
+        fprintf(out, "%s the result of %s\n", did, result->packages[i]);
+    fprintf(out, "%s %zu unreached results, %zu dependencies, %zu blobs of %llu bytes", did,
+            result->package_count, result->deps, result->blobs,
+            (unsigned long long)result->blob_bytes);
+    if (!verb->dry_run)
+        fprintf(out, "; segments are %llu bytes smaller", (unsigned long long)result->freed_bytes);
+    fputc('\n', out);
+    if (result->waiting)
+        fprintf(out, "%zu more results are unreached, but not for %g days yet\n", result->waiting,
+                keep_days(verb));
+}
+
+static enum cook_status write_gc(struct store_verb *verb, const struct cook_store_gc_result *result,
+                                 struct cook_error *error)
+{
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", "cookproof/store-gc/1");
+    cJSON_AddBoolToObject(document, "dry_run", verb->dry_run != 0);
+    cJSON *summary = cJSON_AddObjectToObject(document, "summary");
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {
+        { "results", (double)result->package_count }, { "waiting", (double)result->waiting },
+        { "dependencies", (double)result->deps },     { "dependency_sets", (double)result->sets },
+        { "bundles", (double)result->bundles },       { "blobs", (double)result->blobs },
+        { "blob_bytes", (double)result->blob_bytes }, { "segments", (double)result->segments },
+        { "freed_bytes", (double)result->freed_bytes },
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        cJSON_AddNumberToObject(summary, rows[i].name, rows[i].value);
+    cJSON *packages = cJSON_AddArrayToObject(document, "packages");
+    for (size_t i = 0; i < result->package_count; i++)
+        cJSON_AddItemToArray(packages, cJSON_CreateString(result->packages[i]));
+    enum cook_status status = cook_cli_write_json(&verb->cli, document, error);
+    cJSON_Delete(document);
+    return status;
+}
+
+static enum cook_status gc(struct store_verb *verb, const char *const *arguments,
+                           struct cook_error *error)
+{
+    struct cook_store_gc_result result;
+    struct timespec now;
+    (void)arguments;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    struct cook_store_gc_options options = {
+        .now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec,
+        .keep_ns = (int64_t)(keep_days(verb) * 86400e9),
+        .dry_run = verb->dry_run != 0,
+    };
+    enum cook_status status = cook_store_gc(verb->store, &result, &options, &verb->arena, error);
+    if (status != COOK_OK)
+        return status;
+    print_gc(verb, &result);
+    return write_gc(verb, &result, error);
+}
+
 static const struct {
     const char *name;
     enum cook_store_mode mode;
@@ -270,6 +349,7 @@ static const struct {
     { "stats", COOK_STORE_READ, show_stats }, { "log", COOK_STORE_READ, show_log },
     { "list", COOK_STORE_READ, list },        { "cat", COOK_STORE_READ, cat },
     { "verify", COOK_STORE_READ, verify },    { "forget", COOK_STORE_WRITE, forget },
+    { "gc", COOK_STORE_WRITE, gc },
 };
 
 static enum cook_status run(struct store_verb *verb, struct cook_error *error)
@@ -282,22 +362,30 @@ static enum cook_status run(struct store_verb *verb, struct cook_error *error)
         i++;
     if (i == count)
         return cook_error_set(error, COOK_E_USAGE,
-                              "'cook store' takes stats, log, list, cat, verify or forget%s%s%s",
+                              "'cook store' takes stats, log, list, cat, verify, forget or gc%s%s%s",
                               arguments[0] ? ", not '" : "", arguments[0] ? arguments[0] : "",
                               arguments[0] ? "'" : "");
     enum cook_status status = cook_project_open(&verb->project, &verb->cli.run.project, error);
     if (status == COOK_OK)
         status = cook_store_open(&verb->store, verb->project.fd, verb->project.target,
-                                 commands[i].mode, error);
+                                 verb->dry_run && commands[i].run == gc ? COOK_STORE_READ
+                                                                       : commands[i].mode, error);
     return status == COOK_OK ? commands[i].run(verb, arguments + 1, error) : status;
 }
 
 int cook_verb_store(int argc, const char **argv)
 {
-    struct store_verb verb = { 0 };
+    struct store_verb verb = { .days = -1 };
     struct cook_error error = COOK_ERROR_INIT;
-    int exit_status = cook_cli_begin(&verb.cli, "store", "stats|log|list|cat PACKAGE|verify|forget PACKAGE...",
-                                     COOK_CLI_PROJECT, NULL, argc, argv);
+    struct poptOption own[] = {
+        { "days", 0, POPT_ARG_DOUBLE, &verb.days, 0,
+          "gc: remove results that no cook reached for so long", "N" },
+        { "dry-run", 0, POPT_ARG_NONE, &verb.dry_run, 0, "gc: say what would be removed", NULL },
+        POPT_TABLEEND
+    };
+    int exit_status =
+        cook_cli_begin(&verb.cli, "store", "stats|log|list|cat PACKAGE|verify|forget PACKAGE...|gc",
+                       COOK_CLI_PROJECT, own, argc, argv);
     if (exit_status < 0) {
         exit_status =
             run(&verb, &error) == COOK_OK ? verb.exit_status : cook_cli_error(&verb.cli, &error);

@@ -133,8 +133,14 @@ static enum cook_status create_next(struct cook_segments *segments, struct cook_
     segments->number++;
     segments->flushed = 0;
     segments->folder_changed = true;
+    segments->rotate = false;
     put_segment_header(&segments->buffer, segments->number);
     return COOK_OK;
+}
+
+void cook_segments_rotate(struct cook_segments *segments)
+{
+    segments->rotate = true;
 }
 
 static enum cook_status sync_file(struct cook_segments *segments, struct cook_error *error)
@@ -164,7 +170,7 @@ static enum cook_status make_room(struct cook_segments *segments, uint64_t recor
 {
     bool in_buffer = record_bytes <= BUFFER_BYTES;
     uint64_t end = segments->flushed + segments->buffer.size;
-    bool fits = segments->number &&
+    bool fits = segments->number && !segments->rotate &&
                 (end + record_bytes <= COOK_SEGMENT_MAX_BYTES || end <= SEGMENT_HEADER_BYTES);
     enum cook_status status = COOK_OK;
     /* Room for the largest buffer and for the header first: then no later step can fail on it.

@@ -48,6 +48,8 @@ enum cook_status cook_segments_append(struct cook_blob_address *address,
                                       struct cook_segments *segments, struct cook_hash hash,
                                       const void *bytes, size_t size,
                                       struct cook_error *error) COOK_CHECK_RESULT;
+/* Have the next record begin a new segment. */
+void cook_segments_rotate(struct cook_segments *segments);
 /* Make all records durable. After a failed sync the kernel may have dropped them: no retry. */
 enum cook_status cook_segments_sync(struct cook_segments *segments,
                                     struct cook_error *error) COOK_CHECK_RESULT;

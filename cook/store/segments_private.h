@@ -40,6 +40,7 @@ struct cook_segments {
     size_t grown_capacity;
     bool folder_changed; /* a new file's name is not durable yet */
     bool broken;         /* a sync failed */
+    bool rotate;         /* the next record begins a segment */
     struct cook_compressor *compressor;
     struct cook_segment_file files[READ_FILES];
     struct cook_buf scratch; /* of compressed reads */

@@ -71,6 +71,7 @@ enum cook_op {
     COOK_OP_FAILED,    /* its last result, if any, is kept but not served */
     COOK_OP_FORGOTTEN, /* store forget */
     COOK_OP_HEALED,    /* validation committed a recook (--allow-write) */
+    COOK_OP_COLLECTED, /* store gc: its result went, as no cook had reached it for long */
 };
 
 struct cook_store_cook {

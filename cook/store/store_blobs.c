@@ -167,6 +167,23 @@ enum cook_status cook_store_put_blob(struct cook_store *store, struct cook_hash 
     return COOK_OK;
 }
 
+enum cook_status cook_store_move_blob(struct cook_store *store, struct cook_hash hash,
+                                      struct cook_error *error)
+{
+    struct cook_buf bytes = COOK_BUF_INIT;
+    struct cook_blob_address address;
+    enum cook_status status = cook_store_get_blob(store, &bytes, hash, error);
+    if (status == COOK_OK)
+        status = reserve_pending(store, error);
+    if (status == COOK_OK)
+        status = cook_segments_append(&address, store->segments, hash, bytes.data, bytes.size, error);
+    cook_buf_finish(&bytes);
+    if (status != COOK_OK)
+        return status;
+    add_pending(store, hash)->address = address;
+    return COOK_OK;
+}
+
 enum cook_status cook_store_drop_blob(struct cook_store *store, struct cook_hash hash,
                                       struct cook_error *error)
 {
@@ -188,6 +205,19 @@ static enum cook_status not_found(struct cook_hash hash, struct cook_error *erro
     return cook_error_set(error, COOK_E_NOT_FOUND, "the store has no blob %s", text);
 }
 
+/* A collection may have moved the blob after its address was read: the record is gone, not damaged. */
+static enum cook_status read_again(struct cook_buf *out, struct cook_store *store,
+                                   const struct cook_blob_address *before, struct cook_hash hash,
+                                   struct cook_error *error)
+{
+    struct cook_blob_address address;
+    bool found = false;
+    if (store->write || find_saved(&address, &found, store, hash, NULL) != COOK_OK || !found ||
+        (address.segment == before->segment && address.offset == before->offset))
+        return COOK_E_DAMAGED;
+    return cook_segments_read(out, store->segments, &address, hash, error);
+}
+
 enum cook_status cook_store_get_blob(struct cook_store *store, struct cook_buf *out,
                                      struct cook_hash hash, struct cook_error *error)
 {
@@ -201,6 +231,8 @@ enum cook_status cook_store_get_blob(struct cook_store *store, struct cook_buf *
     status = cook_store_open_segments(store, error);
     if (status == COOK_OK)
         status = cook_segments_read(out, store->segments, &address, hash, error);
+    if (status == COOK_E_DAMAGED)
+        status = read_again(out, store, &address, hash, error);
     if (status != COOK_E_DAMAGED)
         return status;
     char text[COOK_HASH_TEXT_SIZE];

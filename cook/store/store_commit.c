@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "cook/base/alloc.h"
+#include "cook/store/gc_private.h"
 #include "cook/store/state_private.h"
 #include "cook/store/store_private.h"
 
@@ -75,9 +76,11 @@ static enum cook_status save_all(struct cook_store *store, struct cook_index_sta
                                  const struct cook_store_ending *ending,
                                  struct cook_error *error)
 {
-    bool changed;
+    bool changed = false;
     *stamp = store->stamp;
-    enum cook_status status = cook_store_save_state(&changed, store, error);
+    enum cook_status status = store->gc ? cook_gc_save(store->gc, error) : COOK_OK;
+    if (status == COOK_OK)
+        status = cook_store_save_state(&changed, store, error);
     if (status == COOK_OK && changed)
         status = save_stamp(store, stamp, error);
     if (status == COOK_OK)
@@ -109,7 +112,7 @@ enum cook_status cook_store_commit_with(struct cook_store *store,
     if (store->state.failed != COOK_OK)
         return cook_error_set(error, store->state.failed, "the store's state is incomplete: %s",
                               cook_status_text(store->state.failed));
-    bool matters = store->op_count || store->blob_count || cook_state_is_dirty(&store->state);
+    bool matters = store->gc || store->op_count || store->blob_count || cook_state_is_dirty(&store->state);
     if (!matters && !ending)
         return COOK_OK;
     if (store->segments)

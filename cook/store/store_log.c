@@ -20,7 +20,7 @@ static enum cook_status read_op(struct cook_store_op *op, struct cook_store *sto
     uint32_t package = cook_sql_id(query);
     op->key = cook_sql_hash(query);
     op->bytes = cook_sql_hash(query);
-    op->op = kind <= COOK_OP_HEALED ? (enum cook_op)kind : COOK_OP_UNKNOWN;
+    op->op = kind <= COOK_OP_COLLECTED ? (enum cook_op)kind : COOK_OP_UNKNOWN;
     /* A reader may see records of packages that were added after it opened the store. */
     const char *name = package < state->packages_count
                            ? cook_state_text(state, state->packages[package].name)

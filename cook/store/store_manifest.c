@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cook/base/alloc.h"
-#include "cook/store/store_private.h"
+#include "cook/store/gc_private.h"
 
 #define MAGIC         0x314E414Du /* "MAN1" */
 #define CHUNK_MASK    255u        /* one name of 256 ends a chunk */
@@ -239,5 +239,24 @@ enum cook_status cook_store_manifest(struct cook_store *store,
     cook_buf_finish(&root);
     cook_free(reading->entries);
     cook_free(reading);
+    return status;
+}
+
+enum cook_status cook_store_manifest_blobs(struct cook_store *store, struct cook_hash manifest,
+                                           cook_gc_take_blob take, void *user,
+                                           struct cook_error *error)
+{
+    struct cook_buf root = COOK_BUF_INIT;
+    enum cook_status status = cook_store_get_blob(store, &root, manifest, error);
+    struct cook_reader_buf in = cook_read_init(root.data, root.size);
+    if (status == COOK_OK && cook_read_u32(&in) != MAGIC)
+        status = malformed(error);
+    (void)cook_read_varint(&in);
+    size_t chunks = status == COOK_OK ? cook_read_count(&in, sizeof(struct cook_hash)) : 0;
+    if (status == COOK_OK)
+        status = in.failed ? malformed(error) : take(user, manifest, error);
+    for (size_t i = 0; status == COOK_OK && i < chunks; i++)
+        status = take(user, cook_read_hash(&in), error);
+    cook_buf_finish(&root);
     return status;
 }

@@ -66,6 +66,17 @@
     X(BLOBS, "SELECT hash, segment, offset, size, stored FROM blobs ORDER BY segment, offset") \
     X(PUT_BLOB, "REPLACE INTO blobs VALUES(?,?,?,?,?)")                                        \
     X(DROP_BLOB, "DELETE FROM blobs WHERE hash = ?")                                           \
+    X(UNREACHED, "SELECT package, since_ns FROM unreached")                                   \
+    X(GC_PUT_MARK, "REPLACE INTO unreached VALUES(?,?)")                                       \
+    X(GC_DROP_DEP, "DELETE FROM deps WHERE id = ?")                                            \
+    X(GC_DROP_DEP_VALUES, "DELETE FROM dep_values WHERE dep = ?")                              \
+    X(GC_MOVE_DEP, "UPDATE deps SET id = ?2 WHERE id = ?1")                                    \
+    X(GC_MOVE_DEP_VALUES, "UPDATE dep_values SET dep = ?2 WHERE dep = ?1")                     \
+    X(GC_SEGMENTS,                                                                             \
+      "SELECT id, size, (SELECT total(stored) + 48 * count(*) FROM blobs WHERE segment = "     \
+      "segments.id) FROM segments ORDER BY id")                                                \
+    X(GC_BLOBS_OF, "SELECT hash FROM blobs WHERE segment = ? ORDER BY offset")                 \
+    X(GC_SEGMENT_IDS, "SELECT id FROM segments ORDER BY id")                                   \
     X(STATS, "SELECT (SELECT count(*) FROM cooks), (SELECT count(*) FROM ops), "               \
              "(SELECT count(*) FROM blobs), (SELECT total(size) FROM blobs), "                 \
              "(SELECT count(*) FROM segments), (SELECT total(size) FROM segments)")
@@ -93,6 +104,8 @@ struct cook_pending_blob {
     bool dropped;
 };
 
+struct cook_gc;
+
 struct cook_store {
     bool write;
     int folder_fd;
@@ -118,6 +131,7 @@ struct cook_store {
     size_t blob_capacity;
     uint32_t *blob_slots; /* open addressing over `blobs`, index + 1 */
     size_t blob_slot_count;
+    struct cook_gc *gc; /* a collection that the next commit is part of, or NULL */
 };
 
 /* What ending a cook adds to its last commit. */
@@ -176,6 +190,10 @@ enum cook_status cook_store_save_blobs(struct cook_store *store,
 void cook_store_clear_blobs(struct cook_store *store); /* what was pending is committed */
 /* Forget a damaged blob, so that it can be put again; remembered until the next commit. */
 enum cook_status cook_store_drop_blob(struct cook_store *store, struct cook_hash hash,
+                                      struct cook_error *error) COOK_CHECK_RESULT;
+
+/* Append a blob's record anew, and name that at the next commit. */
+enum cook_status cook_store_move_blob(struct cook_store *store, struct cook_hash hash,
                                       struct cook_error *error) COOK_CHECK_RESULT;
 
 /* store_manifest.c: make the blobs of a manifest; `*hash` out. */

@@ -13,7 +13,7 @@
 #include "cook/store/store_private.h"
 
 #define APPLICATION_ID 0x434B5046 /* "CKPF" */
-#define SCHEMA_VERSION 2
+#define SCHEMA_VERSION 3
 
 static const char schema[] =
     "CREATE TABLE meta(id INTEGER PRIMARY KEY, generation INTEGER NOT NULL,"
@@ -46,6 +46,13 @@ static const char schema[] =
     "CREATE TABLE blobs(hash BLOB PRIMARY KEY, segment INTEGER NOT NULL,"
     " offset INTEGER NOT NULL, size INTEGER NOT NULL, stored INTEGER NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE segments(id INTEGER PRIMARY KEY, size INTEGER NOT NULL);";
+
+/* `unreached`: packages that the last collection (gc.h) found unreached, and since when. The schema above is
+ * that of version 2, the first of which stores exist. */
+static const char *const upgrades[SCHEMA_VERSION - 1] = {
+    "",
+    "CREATE TABLE unreached(package INTEGER PRIMARY KEY, since_ns INTEGER NOT NULL);",
+};
 
 static const char *const queries[] = {
 #define QUERY_TEXT(name, text) text,
@@ -80,6 +87,7 @@ enum cook_status cook_store_open_sql(struct cook_store *store, struct cook_error
         .application_id = APPLICATION_ID,
         .version = SCHEMA_VERSION,
         .schema = schema,
+        .upgrades = upgrades,
         .queries = queries,
         .query_count = COOK_QUERY_COUNT,
         .damage_advice = store->advice,
