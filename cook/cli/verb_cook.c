@@ -233,6 +233,7 @@ static cJSON *start_document(struct verb *verb)
     cJSON_AddNumberToObject(summary, "skipped", (double)cook->skipped_count);
     cJSON_AddNumberToObject(summary, "failed", (double)cook->failed_count);
     cJSON_AddNumberToObject(summary, "omitted", (double)cook->omitted_count);
+    cJSON_AddNumberToObject(summary, "loads", (double)cook->intake.load_count);
     cJSON_AddNumberToObject(summary, "seconds", cook->seconds);
     cook_cli_add_statuses(&verb->cli, document);
     if (verb->incremental)

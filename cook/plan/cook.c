@@ -488,6 +488,24 @@ static enum cook_status begin(struct cook_cook *cook, struct cook_error *error)
     return status;
 }
 
+/* Related packages to one worker: those planned so far, and all that they may lead to. */
+static enum cook_status arrange(struct cook_cook *cook, struct cook_error *error)
+{
+    uint32_t *packages = cook_malloc((cook->package_count + 1) * sizeof(*packages));
+    size_t count = 0;
+    if (!packages)
+        return cook_error_no_memory(error);
+    for (size_t i = 0; i < cook->package_count; i++)
+        if (cook->packages[i].kind == COOK_OUTCOME_PLANNED)
+            packages[count++] = cook->packages[i].package;
+    double begun = cook_trace_now();
+    enum cook_status status = cook_dispatch_arrange(cook->dispatch, packages, count,
+                                                    !cook->options.incremental, error);
+    cook_trace_add(cook->run->trace, 0, "phase", "arrange", begun);
+    cook_free(packages);
+    return status;
+}
+
 enum cook_status cook_cook_run(struct cook_cook *cook, struct cook_run *run,
                                const struct cook_cook_options *options, struct cook_error *error)
 {
@@ -504,6 +522,8 @@ enum cook_status cook_cook_run(struct cook_cook *cook, struct cook_run *run,
     cook->last_commit = cook_trace_now();
     cook->commit_packages = (size_t)cook_config_i64(run->project.config, "Store", "CommitPackages",
                                                     DEFAULT_COMMIT_PACKAGES);
+    if (status == COOK_OK && cook->queued)
+        status = arrange(cook, error);
     if (status == COOK_OK && cook->queued)
         status = cook_dispatch_run(cook->dispatch, error);
     if (status == COOK_OK)

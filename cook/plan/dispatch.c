@@ -2,7 +2,11 @@
 
 #include <string.h>
 
-#define MAX_BATCH 128
+#include "cook/plan/graph.h"
+#include "cook/plan/locality.h"
+#include "cook/plan/pending.h"
+
+#define MAX_BATCH COOK_PENDING_MOST
 #define TICK_MS 100
 #define MAX_IDLE_DEATHS 3 /* workers that die before their first package */
 
@@ -17,10 +21,7 @@ struct lane {
 struct cook_dispatch {
     struct cook_run *run;
     struct cook_dispatch_operations operations;
-    uint32_t *queue;
-    size_t head;
-    size_t tail;
-    size_t capacity;
+    struct cook_pending pending;
     struct lane *lanes;
     unsigned lane_count;
     unsigned idle_deaths;
@@ -33,8 +34,9 @@ enum cook_status cook_dispatch_create(struct cook_dispatch **out, struct cook_ru
     *out = NULL;
     struct cook_dispatch *dispatch = cook_calloc(1, sizeof(*dispatch));
     unsigned count = cook_pool_count(run->pool);
-    if (!dispatch || !(dispatch->lanes = cook_calloc(count, sizeof(*dispatch->lanes)))) {
-        cook_free(dispatch);
+    if (!dispatch || !(dispatch->lanes = cook_calloc(count, sizeof(*dispatch->lanes))) ||
+        cook_pending_init(&dispatch->pending, count) != COOK_OK) {
+        cook_dispatch_destroy(dispatch);
         return cook_error_no_memory(error);
     }
     dispatch->run = run;
@@ -48,7 +50,7 @@ void cook_dispatch_destroy(struct cook_dispatch *dispatch)
 {
     if (!dispatch)
         return;
-    cook_free(dispatch->queue);
+    cook_pending_finish(&dispatch->pending);
     cook_free(dispatch->lanes);
     cook_free(dispatch);
 }
@@ -56,10 +58,29 @@ void cook_dispatch_destroy(struct cook_dispatch *dispatch)
 enum cook_status cook_dispatch_add(struct cook_dispatch *dispatch, uint32_t package,
                                    struct cook_error *error)
 {
-    if (!cook_grow(&dispatch->queue, &dispatch->capacity, dispatch->tail + 1, sizeof(uint32_t)))
-        return cook_error_no_memory(error);
-    dispatch->queue[dispatch->tail++] = package;
-    return COOK_OK;
+    return cook_pending_add(&dispatch->pending, package) == COOK_OK ? COOK_OK
+                                                                    : cook_error_no_memory(error);
+}
+
+enum cook_status cook_dispatch_arrange(struct cook_dispatch *dispatch, const uint32_t *packages,
+                                       size_t count, bool full, struct cook_error *error)
+{
+    struct cook_run *run = dispatch->run;
+    struct cook_package_graph graph;
+    struct cook_locality locality = { 0 };
+    enum cook_status status = cook_load_graph(&graph, run, packages, count, full, error);
+    if (status != COOK_OK)
+        return status;
+    struct cook_graph view = cook_package_graph_view(&graph);
+    status = cook_locality_find(&locality, &view, dispatch->lane_count);
+    for (uint32_t i = 0; status == COOK_OK && i < graph.count; i++)
+        locality.order[i] = graph.packages[locality.order[i]];
+    if (status == COOK_OK)
+        status = cook_pending_arrange(&dispatch->pending, locality.order, locality.group,
+                                      graph.count, run->state->packages_count);
+    cook_locality_finish(&locality);
+    cook_package_graph_finish(&graph);
+    return status == COOK_OK ? COOK_OK : cook_error_no_memory(error);
 }
 
 uint32_t cook_dispatch_current(const struct cook_dispatch *dispatch, unsigned worker,
@@ -91,8 +112,7 @@ enum cook_status cook_dispatch_result(struct cook_result *result, const struct c
 /* Small batches near the end and at the start, so that no worker waits for another's leftovers. */
 static uint32_t batch_size(const struct cook_dispatch *dispatch)
 {
-    size_t left = dispatch->tail - dispatch->head;
-    size_t size = left / ((size_t)dispatch->lane_count * 4);
+    size_t size = dispatch->pending.count / ((size_t)dispatch->lane_count * 4);
     return size < 1 ? 1 : size > MAX_BATCH ? MAX_BATCH : (uint32_t)size;
 }
 
@@ -100,13 +120,13 @@ static enum cook_status feed(struct cook_dispatch *dispatch, unsigned worker,
                              struct cook_error *error)
 {
     struct lane *lane = &dispatch->lanes[worker];
-    uint32_t count = batch_size(dispatch);
+    uint32_t count =
+        cook_pending_take(&dispatch->pending, worker, lane->batch, batch_size(dispatch));
     struct cook_buf payload = COOK_BUF_INIT;
     if (dispatch->operations.type == COOK_FRAME_COOK)
         cook_buf_put_u8(&payload, dispatch->operations.capture);
     cook_buf_put_varint(&payload, count);
     for (uint32_t i = 0; i < count; i++) {
-        lane->batch[i] = dispatch->queue[dispatch->head++];
         if (dispatch->operations.put_item)
             dispatch->operations.put_item(dispatch->operations.user, lane->batch[i], &payload);
         else
@@ -126,7 +146,7 @@ static enum cook_status feed_all(struct cook_dispatch *dispatch, bool *waiting,
 {
     *waiting = false;
     for (unsigned i = 0; i < dispatch->lane_count; i++) {
-        if (dispatch->lanes[i].count == 0 && dispatch->head < dispatch->tail) {
+        if (dispatch->lanes[i].count == 0 && dispatch->pending.count) {
             enum cook_status status = feed(dispatch, i, error);
             if (status != COOK_OK)
                 return status;

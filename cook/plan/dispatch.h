@@ -44,6 +44,13 @@ enum cook_status cook_dispatch_result(struct cook_result *result, const struct c
 /* Queue a package; also from on_frame. */
 enum cook_status cook_dispatch_add(struct cook_dispatch *dispatch, uint32_t package,
                                    struct cook_error *error) COOK_CHECK_RESULT;
+/*
+ * Before the run: from now on give packages that load the same to one worker where that costs no other
+ * one time (pending.h). `packages` are those that are known to be cooked, `full` as in graph.h.
+ */
+enum cook_status cook_dispatch_arrange(struct cook_dispatch *dispatch, const uint32_t *packages,
+                                       size_t count, bool full,
+                                       struct cook_error *error) COOK_CHECK_RESULT;
 /* Run until nothing is queued and nothing is in flight. */
 enum cook_status cook_dispatch_run(struct cook_dispatch *dispatch,
                                    struct cook_error *error) COOK_CHECK_RESULT;

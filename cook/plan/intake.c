@@ -150,6 +150,7 @@ enum cook_status cook_intake_load_set(struct cook_intake *intake, unsigned worke
     enum cook_status status = intern_record(intake, &in, false, &set, error);
     if (status == COOK_OK)
         w->sets[id] = set;
+    intake->load_count++;
     return status;
 }
 

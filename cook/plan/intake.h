@@ -28,6 +28,7 @@ struct cook_intake {
     unsigned worker_count;
     struct cook_intake_pending *pending;
     size_t pending_count, pending_capacity;
+    size_t load_count; /* packages loaded, once for each worker that did */
     struct cook_hash waiting_sum; /* of the result taken last, where its key is still zero */
 };
 
