@@ -41,8 +41,8 @@ static enum cook_output_group group_of(const struct cook_hello_artifact *info)
 
 /* ---- what has changed ---- */
 
-static struct cook_hash mark(const struct update *update, const uint32_t *packages,
-                             uint32_t count)
+static enum cook_status mark(struct cook_hash *out, const struct update *update,
+                             const uint32_t *packages, uint32_t count, struct cook_error *error)
 {
     struct cook_run *run = update->run;
     struct cook_hasher hasher;
@@ -54,9 +54,13 @@ static struct cook_hash mark(const struct update *update, const uint32_t *packag
     for (size_t i = 0; i < run->hello.artifact_count; i++)
         cook_hasher_update(&hasher, &run->hello.artifacts[i].identity,
                            sizeof(struct cook_hash));
-    struct cook_hash rules = cook_chunk_rules_hash(run, packages, count);
+    struct cook_hash rules;
+    enum cook_status status = cook_chunk_rules_hash(&rules, run, packages, count, error);
+    if (status != COOK_OK)
+        return status;
     cook_hasher_update(&hasher, &rules, sizeof(rules));
-    return cook_hasher_digest(&hasher);
+    *out = cook_hasher_digest(&hasher);
+    return COOK_OK;
 }
 
 /* A version and settings equal to the last cook's, and all that a fold needs to go on. */
@@ -412,7 +416,8 @@ enum cook_status cook_artifacts_update(struct cook_run *run, const uint32_t *pac
         (cook_store_outputs(run->store, &update.last, *outputs, &update.arena, NULL) != COOK_OK ||
          !has_all(run->store, &update.last)))
         update.last = (struct cook_outputs){ 0 };
-    update.next.mark = mark(&update, packages, count);
+    if (status == COOK_OK)
+        status = mark(&update.next.mark, &update, packages, count, error);
     /* Files that changed without a recook may have moved what soft references lead to. */
     if (status != COOK_OK ||
         (!run->content_changed && cook_hash_equal(update.next.mark, update.last.mark)))

@@ -247,15 +247,14 @@ static enum cook_status add_each(struct planning *plan, const char *section, con
     return status;
 }
 
-/* What labels and root rules say. */
+/* What labels and root rules say: each of them, as the assignment weighs them against each other. */
 static enum cook_status add_primary_assets(struct planning *plan, struct cook_error *error)
 {
     const struct cook_rules *rules = plan->run->rules;
-    for (uint32_t i = 0; rules && rules->chunk_of && i < plan->count; i++) {
-        const struct cook_rule_source *source = plan->packages[i] < rules->package_count
-                                                    ? cook_rules_chunk(rules, plan->packages[i])
-                                                    : NULL;
-        if (source && !add_root(plan, i, source->chunk, source->priority))
+    for (size_t i = 0; rules && i < rules->chunk_count; i++) {
+        const struct cook_rule_source *source = &rules->sources[rules->chunks[i].source];
+        uint32_t index = plan->index_of[rules->chunks[i].package];
+        if (index != COOK_ID_NONE && !add_root(plan, index, source->chunk, source->priority))
             return no_memory(error);
     }
     return COOK_OK;
@@ -321,28 +320,71 @@ enum cook_status cook_chunk_plan(struct cook_chunk_assignment *out, struct cook_
     return status;
 }
 
-struct cook_hash cook_chunk_rules_hash(struct cook_run *run, const uint32_t *packages,
-                                       uint32_t count)
+struct said {
+    uint32_t index; /* of the package in the manifest */
+    int32_t chunk;
+    int32_t priority;
+};
+
+static int compare_said(const void *a, const void *b)
+{
+    const struct said *x = a;
+    const struct said *y = b;
+    if (x->index != y->index)
+        return x->index < y->index ? -1 : 1;
+    if (x->chunk != y->chunk)
+        return x->chunk < y->chunk ? -1 : 1;
+    return (x->priority > y->priority) - (x->priority < y->priority);
+}
+
+/* Sorted, so that it does not matter who said it, or when. */
+static enum cook_status hash_said(struct cook_hasher *hasher, const struct cook_run *run,
+                                  const uint32_t *packages, uint32_t count,
+                                  struct cook_error *error)
+{
+    const struct cook_rules *rules = run->rules;
+    if (!rules || rules->chunk_count == 0)
+        return COOK_OK;
+    uint32_t *index_of = cook_malloc(((size_t)rules->package_count + 1) * sizeof(*index_of));
+    struct said *said = cook_malloc(rules->chunk_count * sizeof(*said));
+    size_t n = 0;
+    for (uint32_t i = 0; index_of && i < rules->package_count; i++)
+        index_of[i] = COOK_ID_NONE;
+    for (uint32_t i = 0; index_of && i < count; i++)
+        if (packages[i] < rules->package_count)
+            index_of[packages[i]] = i;
+    for (size_t i = 0; index_of && said && i < rules->chunk_count; i++) {
+        const struct cook_rule_source *source = &rules->sources[rules->chunks[i].source];
+        if (index_of[rules->chunks[i].package] != COOK_ID_NONE)
+            said[n++] = (struct said){ index_of[rules->chunks[i].package], source->chunk,
+                                       source->priority };
+    }
+    if (n) {
+        qsort(said, n, sizeof(*said), compare_said);
+        cook_hasher_update(hasher, said, n * sizeof(*said));
+    }
+    bool ok = index_of && said;
+    cook_free(index_of);
+    cook_free(said);
+    return ok ? COOK_OK : no_memory(error);
+}
+
+enum cook_status cook_chunk_rules_hash(struct cook_hash *hash, struct cook_run *run,
+                                       const uint32_t *packages, uint32_t count,
+                                       struct cook_error *error)
 {
     static const char *const keys[] = { "Rule", "Parent", "Single" };
-    const struct cook_rules *rules = run->rules;
     struct cook_hasher hasher;
     cook_hasher_init(&hasher);
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-        struct cook_hash hash = cook_config_hash(run->project.config, SECTION, keys[i]);
-        cook_hasher_update(&hasher, &hash, sizeof(hash));
+        struct cook_hash value = cook_config_hash(run->project.config, SECTION, keys[i]);
+        cook_hasher_update(&hasher, &value, sizeof(value));
     }
     struct cook_hash startup = cook_config_hash(run->project.config, "Cook", "Startup");
     cook_hasher_update(&hasher, &startup, sizeof(startup));
     struct cook_hash redirects = cook_redirects_hash(run->project.config);
     cook_hasher_update(&hasher, &redirects, sizeof(redirects));
-    for (uint32_t i = 0; rules && rules->chunk_of && i < count; i++) {
-        const struct cook_rule_source *source =
-            packages[i] < rules->package_count ? cook_rules_chunk(rules, packages[i]) : NULL;
-        if (!source)
-            continue;
-        uint32_t words[3] = { i, (uint32_t)source->chunk, (uint32_t)source->priority };
-        cook_hasher_update(&hasher, words, sizeof(words));
-    }
-    return cook_hasher_digest(&hasher);
+    enum cook_status status = hash_said(&hasher, run, packages, count, error);
+    *hash = cook_hasher_digest(&hasher);
+    return status;
 }

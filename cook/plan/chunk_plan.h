@@ -21,7 +21,8 @@ enum cook_status cook_chunk_plan(struct cook_chunk_assignment *out, struct cook_
                                  const uint32_t *packages, uint32_t count,
                                  struct cook_error *error) COOK_CHECK_RESULT;
 /* Hash of all rules that bear on these packages. */
-struct cook_hash cook_chunk_rules_hash(struct cook_run *run, const uint32_t *packages,
-                                       uint32_t count);
+enum cook_status cook_chunk_rules_hash(struct cook_hash *hash, struct cook_run *run,
+                                       const uint32_t *packages, uint32_t count,
+                                       struct cook_error *error) COOK_CHECK_RESULT;
 
 #endif

@@ -8,6 +8,7 @@
 #include "cook/deps/dep.h"
 #include "cook/plan/artifacts.h"
 #include "cook/plan/progress.h"
+#include "cook/plan/rules.h"
 #include "cook/worker/session.h"
 
 #define DEFAULT_COMMIT_PACKAGES 512 /* [Store] CommitPackages: a killed cook loses at most so many */
@@ -87,6 +88,24 @@ static enum cook_status replay(struct cook_cook *cook, uint32_t package, struct 
     size_t size;
     const uint8_t *bytes = cook_state_blob(state, state->results[package].messages, &size);
     return add_messages(cook, package, true, bytes, size, error);
+}
+
+/* Once, whatever kinds of edges lead there, and also when it is cooked after all. */
+static enum cook_status on_never(void *user, uint32_t package, uint32_t target,
+                                 struct cook_error *error)
+{
+    struct cook_cook *cook = user;
+    struct cook_run *run = cook->run;
+    const char *name = cook_state_text(run->state, run->state->packages[target].name);
+    const char *why = cook_rules_never_why(run, target);
+    const char *text =
+        cook_arena_printf(&cook->arena, "refers to %s, which is never cooked: %s", name, why);
+    if (!text)
+        return cook_error_no_memory(error);
+    for (size_t i = 0; i < cook->message_count; i++)
+        if (cook->messages[i].package == package && strcmp(cook->messages[i].text, text) == 0)
+            return COOK_OK;
+    return add_message(cook, package, COOK_SEVERITY_WARNING, false, text, error);
 }
 
 /* ---- failing ---- */
@@ -462,6 +481,8 @@ static enum cook_status begin(struct cook_cook *cook, struct cook_error *error)
 {
     struct cook_run *run = cook->run;
     enum cook_status status = cook_search_init(&cook->search, run, error);
+    cook->search.on_never = on_never;
+    cook->search.user = cook;
     uint32_t count = cook->search.package_count;
     cook->entry_of = cook_malloc(((size_t)count + 1) * sizeof(uint32_t));
     if (status != COOK_OK || !cook->entry_of)

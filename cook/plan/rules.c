@@ -24,27 +24,16 @@ void cook_rules_destroy(struct cook_rules *rules)
     if (!rules)
         return;
     cook_free(rules->rule_of);
-    cook_free(rules->chunk_of);
+    cook_free(rules->chunks);
     cook_free(rules->sources);
     cook_free(rules);
 }
 
-static const struct cook_rule_source *source_of(const struct cook_rules *rules,
-                                                const uint32_t *table, uint32_t package)
-{
-    if (!table || package >= rules->package_count || table[package] == 0)
-        return NULL;
-    return &rules->sources[table[package]];
-}
-
 const struct cook_rule_source *cook_rules_rule(const struct cook_rules *rules, uint32_t package)
 {
-    return source_of(rules, rules->rule_of, package);
-}
-
-const struct cook_rule_source *cook_rules_chunk(const struct cook_rules *rules, uint32_t package)
-{
-    return source_of(rules, rules->chunk_of, package);
+    if (package >= rules->package_count || rules->rule_of[package] == 0)
+        return NULL;
+    return &rules->sources[rules->rule_of[package]];
 }
 
 bool cook_rules_is_root(const struct cook_rules *rules, uint32_t package)
@@ -97,12 +86,10 @@ enum cook_status cook_rules_say(struct cook_run *run, uint32_t source, uint32_t 
         rules->rule_of[package] = source;
     if (said->chunk == COOK_CHUNK_NONE)
         return COOK_OK;
-    if (!rules->chunk_of &&
-        !(rules->chunk_of = cook_calloc((size_t)rules->package_count + 1, sizeof(uint32_t))))
+    if (!cook_grow(&rules->chunks, &rules->chunk_capacity, rules->chunk_count + 1,
+                   sizeof(*rules->chunks)))
         return COOK_E_NO_MEMORY;
-    uint32_t chunk = rules->chunk_of[package];
-    if (chunk == 0 || said->priority > rules->sources[chunk].priority)
-        rules->chunk_of[package] = source;
+    rules->chunks[rules->chunk_count++] = (struct cook_rule_chunk){ package, source };
     return COOK_OK;
 }
 
@@ -149,23 +136,33 @@ static const struct cook_config_value *never_glob(const struct cook_run *run, ui
     return NULL;
 }
 
-static const struct cook_rule_source *never_label(const struct cook_run *run, uint32_t package)
+bool cook_rules_forbid(const struct cook_rules *rules, uint32_t package)
 {
-    const struct cook_rule_source *source = cook_rules_rule(run->rules, package);
-    return source && source->rule == COOK_RULE_NEVER ? source : NULL;
+    const struct cook_rule_source *source = cook_rules_rule(rules, package);
+    return source && (source->rule == COOK_RULE_NEVER ||
+                      (source->rule == COOK_RULE_DEVELOPMENT && rules->shipping));
 }
 
 bool cook_run_never_cook(const struct cook_run *run, uint32_t package)
 {
-    return never_label(run, package) || never_glob(run, package);
+    return cook_rules_forbid(run->rules, package) || never_glob(run, package);
+}
+
+static const char *forbidden_why(struct cook_run *run, uint32_t package)
+{
+    const struct cook_rule_source *source = cook_rules_rule(run->rules, package);
+    if (source->rule == COOK_RULE_NEVER)
+        return source->text;
+    const char *text = cook_arena_printf(
+        &run->arena, "%s: development only, and [Cook] Shipping=true", source->text);
+    return text ? text : source->text;
 }
 
 const char *cook_rules_never_why(struct cook_run *run, uint32_t package)
 {
-    const struct cook_rule_source *label = never_label(run, package);
-    const struct cook_config_value *glob = label ? NULL : never_glob(run, package);
-    if (label)
-        return label->text;
+    if (cook_rules_forbid(run->rules, package))
+        return forbidden_why(run, package);
+    const struct cook_config_value *glob = never_glob(run, package);
     if (!glob)
         return NULL;
     const char *text = glob->line ? cook_arena_printf(&run->arena, "%s:%u: NeverCook=%s",

@@ -14,7 +14,7 @@
 enum cook_rule {
     COOK_RULE_UNKNOWN = 0, /* no word on cooking: cooked where something leads there */
     COOK_RULE_NEVER,       /* wins over all others, whatever their priority */
-    COOK_RULE_DEVELOPMENT, /* a root, unless [Cook] Shipping=true */
+    COOK_RULE_DEVELOPMENT, /* a root; where [Cook] Shipping=true never cooked */
     COOK_RULE_ALWAYS,      /* a root */
 };
 const char *cook_rule_text(enum cook_rule rule); /* "always" */
@@ -27,21 +27,28 @@ struct cook_rule_source {
     const char *text;  /* where it stands: "cook.ini:7: map", "label /Game/L.L"; for people */
 };
 
+/* A source wants a package in its chunk. Several may; which ones count is decided by chunks.h. */
+struct cook_rule_chunk {
+    uint32_t package;
+    uint32_t source;
+};
+
 struct cook_rules {
     struct cook_rule_source *sources; /* in the run's arena; 0 is none */
     size_t source_count, source_capacity;
     uint32_t *rule_of;  /* by package: the source that decides its rule, 0 for none */
-    uint32_t *chunk_of; /* by package: the source that decides its chunk; NULL: nothing has one */
+    struct cook_rule_chunk *chunks; /* in the order in which they were said */
+    size_t chunk_count, chunk_capacity;
     uint32_t package_count;
     bool shipping;
 };
 
 /* The source that decides about a package, or NULL when it is no primary asset. */
 const struct cook_rule_source *cook_rules_rule(const struct cook_rules *rules, uint32_t package);
-/* The source that gives a package its chunk, or NULL; it may be another than that of the rule. */
-const struct cook_rule_source *cook_rules_chunk(const struct cook_rules *rules, uint32_t package);
 /* Whether the rule makes it a root. */
 bool cook_rules_is_root(const struct cook_rules *rules, uint32_t package);
+/* Whether the rule keeps it out of the cook, as a never-cook glob of config does as well. */
+bool cook_rules_forbid(const struct cook_rules *rules, uint32_t package);
 /* Why a package is never cooked ("cook.ini:9: never cook /Game/Dev/..", "label /Game/L.L"), in the
  * run's arena; NULL when nothing forbids it. */
 const char *cook_rules_never_why(struct cook_run *run, uint32_t package);

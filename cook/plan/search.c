@@ -44,9 +44,12 @@ enum cook_status cook_search_push_edges(struct cook_search *search, uint32_t pac
     enum cook_status status = cook_edges_targets(search->run, package, &targets, &count, &arena);
     if (status != COOK_OK)
         (void)cook_error_set(error, status, "out of memory");
-    for (size_t i = 0; status == COOK_OK && i < count; i++)
+    for (size_t i = 0; status == COOK_OK && i < count; i++) {
         if (!cook_run_never_cook(search->run, targets[i]))
             status = push(search, targets[i], error);
+        else if (search->on_never && targets[i] != package)
+            status = search->on_never(search->user, package, targets[i], error);
+    }
     cook_arena_finish(&arena);
     return status;
 }

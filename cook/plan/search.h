@@ -13,6 +13,10 @@ struct cook_search {
     uint32_t *stack;
     size_t count;
     size_t capacity;
+    /* A package leads to one that is never cooked; NULL: nobody wants to know. */
+    enum cook_status (*on_never)(void *user, uint32_t package, uint32_t target,
+                                 struct cook_error *error);
+    void *user;
 };
 
 /* Over the packages that the state holds now (the registry is refreshed before). */

@@ -272,6 +272,35 @@ class Contents(Case):
         self.assertNotIn("Game/C.cooked", self.staged(2))
         self.assert_as_fresh()
 
+    def write_label(self, name, chunk, priority):
+        label = {"objects": [{"name": "L", "class": "/Script/Cook.PrimaryAssetLabel", "properties": {
+            "Rule": "AlwaysCook", "Priority": priority, "Chunk": chunk,
+            "Assets": [{"$soft": "/Game/C"}]}}]}
+        self.write(f"Content/{name}.asset", json.dumps(label))
+        self.cook()
+        self.assert_as_fresh()
+
+    def test_labels_of_equal_rank_each_have_a_copy(self):
+        def holders():
+            return [chunk for chunk in range(9)
+                    if "Game/C.cooked" in (self.staged(chunk) or [])]
+        self.cook()
+        self.write_label("L", 6, 9)
+        self.assertEqual(holders(), [6])
+        self.write_label("M", 7, 9)
+        self.assertEqual(holders(), [6, 7])
+        for chunk in (6, 7):
+            self.assertIn(b" Game/C.cooked", self.artifact(f"Chunk{chunk}.manifest"))
+        self.write_label("M", 8, 9)
+        self.assertEqual(holders(), [6, 8])
+        self.write_label("M", 8, 10)
+        self.assertEqual(holders(), [8])
+        # All negatives rank equal.
+        self.write_label("L", 6, -1)
+        self.write_label("M", 8, -5)
+        self.assertNotIn(8, holders())  # the maps of chunk 2 and 3 outrank both
+        self.assertNotIn(6, holders())
+
     def test_a_soft_reference_that_leads_elsewhere(self):
         """A redirect changes nothing that is cooked, but what belongs to chunk 1."""
         self.cook()
