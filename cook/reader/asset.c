@@ -184,6 +184,8 @@ static enum cook_status scan_asset(struct cook_scan *scan, const struct cook_sou
     }
     if (objects && !fault.reason)
         cook_asset_scan_registry(scan, cook_json_get(root, "registry"));
+    if (objects && !fault.reason)
+        cook_asset_scan_side(scan, source);
     if (fault.reason)
         status = cook_scan_fail(scan, fault.line, "%s", fault.reason);
     cook_arena_finish(&arena);
@@ -251,7 +253,7 @@ static const char *const extensions[] = { ".asset", NULL };
 
 const struct cook_reader cook_reader_asset = {
     .name = "asset",
-    .version = 3,
+    .version = 4,
     .extensions = extensions,
     .scan = scan_asset,
     .load = load_asset,

@@ -68,25 +68,55 @@ static void scan_table(struct cook_scan *scan, const struct cook_property *prope
     }
 }
 
-void cook_asset_scan_references(struct cook_scan *scan, const char *class_name,
-                                const struct cook_json *properties, bool editor_only)
+/* `but`: a member that is no property, or NULL. */
+static void scan_members(struct cook_scan *scan, const char *class_name,
+                         const struct cook_json *members, const char *but, struct scope scope)
 {
     const struct cook_registrar *types = cook_scan_types(scan);
     const struct cook_class_info *info = types ? cook_types_class(types, class_name) : NULL;
-    struct scope scope = { .editor_only = editor_only };
-    if (!properties)
-        return;
-    if (!info) {
-        scan_value(scan, properties, scope);
-        return;
-    }
-    for (const struct cook_json *m = properties->child; m; m = m->next) {
-        const struct cook_property *property = cook_class_property(info, m->key);
+    for (const struct cook_json *m = members->child; m; m = m->next) {
+        const struct cook_property *property = info ? cook_class_property(info, m->key) : NULL;
+        if (but && strcmp(m->key, but) == 0)
+            continue;
         if (property)
             scan_property(scan, property, m, scope);
         else
             scan_value(scan, m, scope);
     }
+}
+
+void cook_asset_scan_references(struct cook_scan *scan, const char *class_name,
+                                const struct cook_json *properties, bool editor_only)
+{
+    const struct scope scope = { .editor_only = editor_only };
+    if (properties && properties->type == COOK_JSON_OBJECT)
+        scan_members(scan, class_name, properties, NULL, scope);
+    else if (properties)
+        scan_value(scan, properties, scope);
+}
+
+/* ---- side files ---- */
+
+void cook_asset_scan_side(struct cook_scan *scan, const struct cook_source *source)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    const struct cook_json *root;
+    const struct scope scope = { 0 };
+    const char *first = cook_scan_class(scan, NULL);
+    if (source->side_data && first &&
+        cook_json_parse(&root, NULL, (const char *)source->side_data, source->side_size, &arena,
+                        NULL) == COOK_OK &&
+        root->type == COOK_JSON_OBJECT) {
+        scan_members(scan, first, root, "Objects", scope);
+        const struct cook_json *objects = cook_json_get(root, "Objects");
+        bool many = objects && objects->type == COOK_JSON_OBJECT;
+        for (const struct cook_json *m = many ? objects->child : NULL; m; m = m->next) {
+            const char *class_name = cook_scan_class(scan, m->key);
+            if (class_name && m->type == COOK_JSON_OBJECT)
+                scan_members(scan, class_name, m, NULL, scope);
+        }
+    }
+    cook_arena_finish(&arena);
 }
 
 /* ---- labels ---- */

@@ -10,6 +10,12 @@
  * registered: then each is an edge of its own kind. */
 void cook_asset_scan_references(struct cook_scan *scan, const char *class_name,
                                 const struct cook_json *properties, bool editor_only);
+/*
+ * All references that a side file sets (object/reflect.h), once the source's objects are named: edges
+ * like any other. What it overrides in the source stays an edge too. A side file that is none fails the
+ * load, with a message, not the scan.
+ */
+void cook_asset_scan_side(struct cook_scan *scan, const struct cook_source *source);
 /* The tag of a PrimaryAssetLabel; nothing for other classes. */
 void cook_asset_scan_label(struct cook_scan *scan, const char *class_name, const char *inner_path,
                            const struct cook_json *properties);

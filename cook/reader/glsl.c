@@ -6,6 +6,7 @@
 #include <cook/standard.h>
 
 #include "cook/object/reflect.h"
+#include "cook/reader/asset_scan.h"
 #include "cook/reader/glsl_stage.h"
 #include "cook/reader/name.h"
 #include "cook/reader/readers.h"
@@ -46,6 +47,7 @@ static enum cook_status scan_shader(struct cook_scan *scan, const struct cook_so
         return cook_scan_fail(scan, line, "%s", error.message);
     }
     cook_scan_object(scan, cook_file_object_name(name, source->path), SHADER_CLASS, NULL);
+    cook_asset_scan_side(scan, source);
     return COOK_OK;
 }
 
@@ -78,7 +80,7 @@ static const char *const extensions[] = { ".vert", ".frag", ".comp", ".glsl", NU
 
 const struct cook_reader cook_reader_glsl = {
     .name = "glsl",
-    .version = 1,
+    .version = 2,
     .extensions = extensions,
     .scan = scan_shader,
     .load = load_shader,

@@ -8,6 +8,7 @@
 #include "cook/base/intern.h"
 #include "cook/base/path.h"
 #include "cook/object/reflect.h"
+#include "cook/reader/asset_scan.h"
 #include "cook/reader/gltf_load.h"
 #include "cook/reader/gltf_uri.h"
 #include "cook/reader/readers.h"
@@ -63,6 +64,8 @@ static enum cook_status scan_gltf(struct cook_scan *scan, const struct cook_sour
         cook_scan_object(scan, doc.objects[i].name, doc.objects[i].class_name, NULL);
     }
     status = scan_references(scan, source, &doc, &arena);
+    if (status == COOK_OK)
+        cook_asset_scan_side(scan, source);
 done:
     cook_arena_finish(&arena);
     return status;
@@ -116,7 +119,7 @@ static const char *const extensions[] = { ".gltf", ".glb", NULL };
 
 const struct cook_reader cook_reader_gltf = {
     .name = "gltf",
-    .version = 1,
+    .version = 2,
     .extensions = extensions,
     .scan = scan_gltf,
     .load = load_gltf,

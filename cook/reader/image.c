@@ -10,6 +10,7 @@
 #include <cook/standard.h>
 
 #include "cook/object/reflect.h"
+#include "cook/reader/asset_scan.h"
 #include "cook/reader/image_check.h"
 #include "cook/reader/name.h"
 #include "cook/reader/readers.h"
@@ -31,6 +32,7 @@ static enum cook_status scan_image(struct cook_scan *scan, const struct cook_sou
     cook_scan_tag(scan, "Width", number);
     snprintf(number, sizeof(number), "%" PRIu32, info.height_px);
     cook_scan_tag(scan, "Height", number);
+    cook_asset_scan_side(scan, source);
     return COOK_OK;
 }
 
@@ -96,7 +98,7 @@ static const char *const tga_extensions[] = { ".tga", NULL };
 
 const struct cook_reader cook_reader_png = {
     .name = "png",
-    .version = 1,
+    .version = 2,
     .extensions = png_extensions,
     .scan = scan_png,
     .load = load_png,
@@ -104,7 +106,7 @@ const struct cook_reader cook_reader_png = {
 
 const struct cook_reader cook_reader_jpeg = {
     .name = "jpeg",
-    .version = 1,
+    .version = 2,
     .extensions = jpeg_extensions,
     .scan = scan_jpeg,
     .load = load_jpeg,
@@ -112,7 +114,7 @@ const struct cook_reader cook_reader_jpeg = {
 
 const struct cook_reader cook_reader_tga = {
     .name = "tga",
-    .version = 1,
+    .version = 2,
     .extensions = tga_extensions,
     .scan = scan_tga,
     .load = load_tga,

@@ -47,6 +47,10 @@ struct cook_registrar; /* object/types.h */
 /* The types of the scanning worker, or NULL: what tells a reader which properties are saved. */
 const struct cook_registrar *cook_scan_types(const struct cook_scan *scan);
 
+/* The class of an object that a scan has named, by inner path, or of the first one for NULL; NULL
+ * when there is none. */
+const char *cook_scan_class(const struct cook_scan *scan, const char *inner);
+
 /* Runs a reader's scan and collects its facts (the functions cook_scan_* of the SDK). */
 enum cook_status cook_facts_scan(struct cook_facts *facts, const struct cook_reader *reader,
                                  const struct cook_source *source, struct cook_arena *arena,

@@ -130,6 +130,12 @@ void cook_scan_object(struct cook_scan *scan, const char *name, const char *clas
             (struct cook_fact_object){ path, keep(scan, class_name) };
 }
 
+const char *cook_scan_class(const struct cook_scan *scan, const char *inner)
+{
+    uint32_t id = inner ? cook_intern_find(&scan->paths, inner) : 0;
+    return id < scan->object_count ? scan->objects[id].class_name : NULL;
+}
+
 void cook_scan_reference(struct cook_scan *scan, enum cook_edge edge, const char *path)
 {
     if (!path || !*path || edge < COOK_EDGE_HARD || edge > COOK_EDGE_BUILD_ONLY)

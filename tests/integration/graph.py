@@ -67,6 +67,24 @@ class GraphTest(unittest.TestCase):
         self.node("C")
         self.assertEqual(self.cook(), {"A": "new", "B": "new", "C": "new"})
 
+    def test_references_of_a_side_file_are_facts(self):
+        """The registry knows them before the cook: a load of what they name is expected."""
+        self.node("A", Loads="/Game/D")
+        self.node("C")
+        self.node("D")
+        self.write("Content/A.asset.cook", json.dumps({
+            "Link": {"$ref": "/Game/B"}, "Soft": {"$soft": "/Game/C"},
+            "Note": {"$ref": "/Game/D"}}))
+        self.assertEqual(self.cook(), {"A": "new", "B": "new", "C": "new"})
+        self.assertEqual(self.messages, "")
+        self.write("Content/A.asset.cook", json.dumps({"Objects": {"Main": {
+            "Hint": {"$soft": "/Game/D"}}}}))
+        self.assertEqual(self.cook(), {"A": "recooked"})
+        self.assertEqual(self.messages, "")
+        os.remove(os.path.join(self.folder, "Content/A.asset.cook"))
+        self.assertEqual(self.cook(), {"A": "recooked", "D": "new"})
+        self.assertIn("unexpected load of /Game/D", self.messages)
+
     def test_editor_only_and_true_soft_references_are_none(self):
         self.node("A", Note={"$ref": "/Game/B"}, Hint={"$soft": "/Game/C"})
         self.node("C")
