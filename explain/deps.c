@@ -48,6 +48,39 @@ static void show_set(struct explain *explain, const char *name, uint32_t id, cJS
     }
 }
 
+static cJSON *hidden_json(const struct cook_observation *read)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "kind", cook_dep_kind_text(read->kind));
+    cJSON_AddStringToObject(json, "key", read->args);
+    cJSON_AddStringToObject(json, "how", "hidden by a scope: COOK_SCOPE_UNRECORDED");
+    return json;
+}
+
+/* What class code read, and does not depend on by its own word: the first suspects. */
+static enum cook_status show_hidden(struct explain *explain, uint32_t package, cJSON *list,
+                                    struct cook_error *error)
+{
+    struct cook_reader_buf in = cook_edges_hidden(explain->run.state, package);
+    struct cook_observation *items = NULL;
+    size_t count = 0;
+    if (in.size == 0)
+        return COOK_OK;
+    enum cook_status status = cook_record_decode(&items, &count, &in, &explain->arena);
+    if (status != COOK_OK)
+        return cook_error_set(error, status, "the record of hidden reads is malformed");
+    if (count)
+        fputs("hidden by a scope, and no dependency:\n", explain->cli.out);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(explain->cli.out, "    %s%s%s\n", cook_dep_kind_text(items[i].kind),
+                *items[i].args ? " " : "", items[i].args);
+        if (explain->cli.verbose)
+            fputs("        read inside COOK_SCOPE_UNRECORDED\n", explain->cli.out);
+        cJSON_AddItemToArray(list, hidden_json(&items[i]));
+    }
+    return COOK_OK;
+}
+
 enum cook_status explain_deps(struct explain *explain, const char *const *operands,
                               struct cook_error *error)
 {
@@ -64,5 +97,5 @@ enum cook_status explain_deps(struct explain *explain, const char *const *operan
     cJSON *list = cJSON_AddArrayToObject(explain->document, "dependencies");
     for (uint32_t i = 0; i < state->bundles[bundle].count; i++)
         show_set(explain, operands[0], state->ids[state->bundles[bundle].first + i], list);
-    return COOK_OK;
+    return show_hidden(explain, package, cJSON_AddArrayToObject(explain->document, "hidden"), error);
 }

@@ -11,6 +11,7 @@ struct search {
     const char *package;     /* whose source the key is a file of, or NULL */
     uint8_t *matches;        /* by dependency */
     cJSON *list;
+    cJSON *hidden;
     size_t found;
 };
 
@@ -49,20 +50,19 @@ static void find_source(struct search *search)
         search->package = cook_state_text(state, state->packages[state->files[file].package].name);
 }
 
-static bool matches(const struct search *search, const struct cook_state_dep *dep)
+static bool matches(const struct search *search, uint32_t kind, const char *args)
 {
-    const char *args = cook_state_text(search->explain->run.state, dep->args);
     size_t length = strlen(search->key);
-    if (dep->kind == COOK_DEP_POLICY || (search->kind && dep->kind != search->kind))
+    if (kind == COOK_DEP_POLICY || (search->kind && kind != search->kind))
         return false;
-    if (dep->kind == COOK_DEP_SOURCE && search->package && strcmp(args, search->package) == 0)
+    if (kind == COOK_DEP_SOURCE && search->package && strcmp(args, search->package) == 0)
         return true;
     if (strncmp(args, search->key, length) != 0)
         return false;
     /* Objects of a package, and functions whatever their arguments, match by the name alone. */
-    bool named = (dep->kind == COOK_DEP_REF || dep->kind == COOK_DEP_REDIRECT)
+    bool named = (kind == COOK_DEP_REF || kind == COOK_DEP_REDIRECT)
                      ? args[length] == '.'
-                     : dep->kind == COOK_DEP_FUNCTION && args[length] == ' ';
+                     : kind == COOK_DEP_FUNCTION && args[length] == ' ';
     return args[length] == '\0' || named;
 }
 
@@ -101,6 +101,38 @@ static void show_package(struct search *search, uint32_t package)
     }
 }
 
+/* A package that read it where a scope hides what is read does not depend on it: told apart. */
+static enum cook_status show_hidden(struct search *search, uint32_t package,
+                                    struct cook_error *error)
+{
+    struct explain *explain = search->explain;
+    struct cook_reader_buf in = cook_edges_hidden(explain->run.state, package);
+    struct cook_arena arena = COOK_ARENA_INIT;
+    struct cook_observation *items = NULL;
+    size_t count = 0;
+    enum cook_status status =
+        in.size ? cook_record_decode(&items, &count, &in, &arena) : COOK_OK;
+    if (status != COOK_OK)
+        (void)cook_error_set(error, status, "the record of hidden reads is malformed");
+    for (size_t i = 0; status == COOK_OK && i < count; i++) {
+        if (!matches(search, items[i].kind, items[i].args))
+            continue;
+        const struct cook_state *state = explain->run.state;
+        const char *name = cook_state_text(state, state->packages[package].name);
+        const char *kind = cook_dep_kind_text(items[i].kind);
+        fprintf(explain->cli.out, "%s: %s %s (hidden by a scope, and no dependency)\n", name, kind,
+                items[i].args);
+        cJSON *json = cJSON_CreateObject();
+        cJSON_AddStringToObject(json, "package", name);
+        cJSON_AddStringToObject(json, "kind", kind);
+        cJSON_AddStringToObject(json, "key", items[i].args);
+        cJSON_AddItemToArray(search->hidden, json);
+        search->found++;
+    }
+    cook_arena_finish(&arena);
+    return status;
+}
+
 enum cook_status explain_rdeps(struct explain *explain, const char *const *operands,
                                struct cook_error *error)
 {
@@ -116,13 +148,17 @@ enum cook_status explain_rdeps(struct explain *explain, const char *const *opera
         return cook_error_no_memory(error);
     find_source(&search);
     for (uint32_t i = 0; i < state->deps_count; i++)
-        search.matches[i] = matches(&search, &state->deps[i]);
+        search.matches[i] = matches(&search, state->deps[i].kind,
+                                    cook_state_text(state, state->deps[i].args));
     cJSON_AddStringToObject(explain->document, "key", search.key);
     search.list = cJSON_AddArrayToObject(explain->document, "packages");
+    search.hidden = cJSON_AddArrayToObject(explain->document, "hidden");
     for (uint32_t i = 0; i < state->order_packages; i++)
         show_package(&search, state->package_order[i]);
-    if (search.found == 0)
+    for (uint32_t i = 0; status == COOK_OK && i < state->order_packages; i++)
+        status = show_hidden(&search, state->package_order[i], error);
+    if (status == COOK_OK && search.found == 0)
         fprintf(explain->cli.out, "no package recorded %s\n", search.key);
     cook_free(search.matches);
-    return COOK_OK;
+    return status;
 }

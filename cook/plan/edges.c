@@ -124,3 +124,19 @@ enum cook_status cook_edges_read(struct cook_edge_row **edges, size_t *count,
     }
     return COOK_OK;
 }
+
+struct cook_reader_buf cook_edges_hidden(const struct cook_state *state, uint32_t package)
+{
+    uint32_t offset = state->packages[package].edges;
+    size_t size = 0;
+    const uint8_t *blob = offset ? cook_state_blob(state, offset, &size) : NULL;
+    struct cook_reader_buf in = cook_read_init(blob, size);
+    size_t length = 0;
+    for (size_t edges = size ? cook_read_count(&in, 3) : 0; edges && !in.failed; edges--) {
+        (void)cook_read_u8(&in);
+        (void)cook_read_varint(&in);
+        (void)cook_read_bytes(&in, &length);
+    }
+    const uint8_t *record = size && !in.failed ? cook_read_bytes(&in, &length) : NULL;
+    return cook_read_init(record && !in.failed ? record : NULL, record && !in.failed ? length : 0);
+}

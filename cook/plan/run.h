@@ -175,6 +175,9 @@ enum cook_status cook_edges_read(struct cook_edge_row **edges, size_t *count,
 /* The packages that a kept result leads to, hard and soft, in `arena`. */
 enum cook_status cook_edges_targets(struct cook_run *run, uint32_t package, uint32_t **targets,
                                     size_t *count, struct cook_arena *arena) COOK_CHECK_RESULT;
+/* The record (deps/dep.h) of what scopes hid from a kept result; borrowed from the state, empty when
+ * nothing was hidden. */
+struct cook_reader_buf cook_edges_hidden(const struct cook_state *state, uint32_t package);
 
 /* The parts of evaluation, shared with the intake of results. */
 struct cook_hash cook_run_engine_value(const struct cook_run *run);

@@ -34,6 +34,25 @@ class Explain(kinds.Project):
         self.assertEqual(rows["package", "/Game/Root/B"]["set"], "whole")
         self.assertIn("declared", rows["package", "/Game/Root/B"]["how"])
 
+    def test_deps_hidden_by_a_scope(self):
+        document = self.explain("deps", "/Game/Root/A")
+        self.assertEqual(document["hidden"], [])
+        self.asset("Root/A", probe(load=["hidden file Data/h.txt", "file Data/seen.txt"],
+                                   save=["hidden config S H"]))
+        self.recooks("Root/A")
+        document = self.explain("deps", "/Game/Root/A")
+        self.assertEqual([(read["kind"], read["key"]) for read in document["hidden"]],
+                         [("config", "[S] H"), ("file", "Data/h.txt")])
+        keys = {dependency["key"] for dependency in document["dependencies"]}
+        self.assertIn("Data/seen.txt", keys)
+        self.assertFalse(keys & {"Data/h.txt", "[S] H"})
+        self.assertEqual(self.rdeps("Data/h.txt"), set())
+        self.assertEqual(self.explain("rdeps", "Data/h.txt")["hidden"],
+                         [{"package": "/Game/Root/A", "kind": "file", "key": "Data/h.txt"}])
+        text = self.run_verb("explain", "deps", "/Game/Root/A").stdout.decode()
+        self.assertIn("hidden by a scope, and no dependency:\n    config [S] H\n"
+                      "    file Data/h.txt\n", text)
+
     def rdeps(self, *key):
         return {(p["package"], p["kind"], p["direct"])
                 for p in self.explain("rdeps", *key)["packages"]}
