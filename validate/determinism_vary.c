@@ -130,6 +130,10 @@ static const char *other_locale(void)
 
 static char *find_preload(struct cook_arena *arena)
 {
+#ifdef COOK_ARENA_MALLOC /* a build with sanitizers, whose runtime wants to come first */
+    (void)arena;
+    return NULL;
+#else
     char *worker = cook_worker_find(arena);
     char *slash = worker ? strrchr(worker, '/') : NULL;
     if (!slash)
@@ -140,6 +144,7 @@ static char *find_preload(struct cook_arena *arena)
         return NULL;
     const char *others = getenv("LD_PRELOAD");
     return others && *others ? cook_arena_printf(arena, "%s:%s", path, others) : path;
+#endif
 }
 
 static const char *no_addresses(const struct determinism_machine *machine)
