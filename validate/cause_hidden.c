@@ -53,6 +53,7 @@ static void blame(struct causing *causing, struct validate_finding *finding,
     cause_say(causing, cause, "it was %s at cook %u, and is %s now",
               *then->text ? then->text : old_hash, finding->kept.result.cook,
               *now->text ? now->text : new_hash);
+    cause_input(causing, cause, now->kind, now->args);
     const struct cook_read *read = cook_reads_find(&finding->reads, now->kind, now->args);
     if (read)
         cause_stack(causing, cause, &finding->reads.stacks, read->stack);

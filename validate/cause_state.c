@@ -81,6 +81,7 @@ static void blame_cached(struct causing *causing, struct validate_finding *findi
               "cooked twice in one worker, the first cook reads it and the second does not");
     cause_say(causing, cause,
               "the kept result does not record it: another package had read it before");
+    cause_input(causing, cause, kind, args);
     const struct cook_read *read = cook_reads_find(&twice->reads, kind, args);
     if (read)
         cause_stack(causing, cause, &twice->reads.stacks, read->stack);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cook/deps/dep.h"
 #include "cook/worker/perturb.h"
 #include "validate/causes_internal.h"
 
@@ -158,6 +159,7 @@ static void blame_variables(struct causing *causing, const struct causing_cook *
     for (size_t i = 0; i < count && i < MAX_JOINT; i++) {
         const char *then = cook_fact_find(&cook->facts.environment, names[i]);
         const char *now = cook_fact_find(&causing->now.environment, names[i]);
+        cause_input(causing, cause, COOK_DEP_ENV, names[i]);
         cause_say(causing, cause, "%s was %s%s%s at cook %u, and is %s%s%s now", names[i],
                   then ? "\"" : "", then ? then : "not set", then ? "\"" : "", cook->id,
                   now ? "\"" : "", now ? now : "not set", now ? "\"" : "");

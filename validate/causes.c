@@ -65,6 +65,21 @@ void cause_fix(struct causing *causing, struct validate_cause *cause, const char
     cause->fix = diff_clean_text(text, &causing->validate->arena);
 }
 
+void cause_input(struct causing *causing, struct validate_cause *cause, uint32_t kind,
+                 const char *args)
+{
+    struct cook_arena *arena = &causing->validate->arena;
+    struct validate_input *grown =
+        cook_arena_alloc(arena, (cause->input_count + 1) * sizeof(*grown));
+    const char *copy = cook_arena_strdup(arena, args);
+    if (!grown || !copy)
+        return;
+    for (size_t i = 0; i < cause->input_count; i++)
+        grown[i] = cause->inputs[i];
+    grown[cause->input_count++] = (struct validate_input){ kind, copy };
+    cause->inputs = grown;
+}
+
 static bool is_ours(const struct cook_symbol_frame *frame)
 {
     return frame->module && (strncmp(frame->module, "libcook.so", 10) == 0 ||

@@ -57,6 +57,12 @@ enum validate_confidence {
 };
 const char *validate_confidence_text(enum validate_confidence confidence); /* "probably changed" */
 
+/* An input that shaped the result, as a dependency would name it (cook/deps/dep.h). */
+struct validate_input {
+    uint32_t kind;
+    const char *args;
+};
+
 /* All texts in the validation's arena. */
 struct validate_cause {
     enum validate_cause_kind kind;
@@ -66,6 +72,8 @@ struct validate_cause {
     size_t evidence_count, evidence_capacity;
     struct cook_symbol_frame *frames; /* of the read or the write, class code first */
     size_t frame_count;
+    struct validate_input *inputs; /* declared, any of them would have recooked the package */
+    size_t input_count;
     bool of_the_write; /* the frames are of the write that differs, which is printed anyway */
     const char *fix; /* the call or the edit that would close the hole; NULL: none known */
 };

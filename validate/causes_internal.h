@@ -38,6 +38,9 @@ void cause_say(struct causing *causing, struct validate_cause *cause, const char
     __attribute__((format(printf, 3, 4)));
 void cause_fix(struct causing *causing, struct validate_cause *cause, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Name an input of the cause; none where no dependency can stand for it. */
+void cause_input(struct causing *causing, struct validate_cause *cause, uint32_t kind,
+                 const char *args);
 /* The frames of a stack, SDK frames at both ends left out. */
 void cause_stack(struct causing *causing, struct validate_cause *cause,
                  const struct cook_stack_set *set, uint32_t stack);

@@ -2,6 +2,7 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include "cook/deps/dep.h"
 #include "diffcook/print.h"
 #include "validate/causes.h"
 #include "validate/validate.h"
@@ -71,6 +72,13 @@ static cJSON *cause_to_json(const struct validate_cause *cause)
     cJSON *evidence = cJSON_AddArrayToObject(json, "evidence");
     for (size_t i = 0; i < cause->evidence_count; i++)
         cJSON_AddItemToArray(evidence, cJSON_CreateString(cause->evidence[i]));
+    cJSON *inputs = cJSON_AddArrayToObject(json, "inputs");
+    for (size_t i = 0; i < cause->input_count; i++) {
+        cJSON *input = cJSON_CreateObject();
+        cJSON_AddStringToObject(input, "kind", cook_dep_kind_text(cause->inputs[i].kind));
+        cJSON_AddStringToObject(input, "key", cause->inputs[i].args);
+        cJSON_AddItemToArray(inputs, input);
+    }
     cJSON *stack = cJSON_AddArrayToObject(json, "stack");
     for (size_t i = 0; i < cause->frame_count; i++)
         cJSON_AddItemToArray(stack, diff_frame_to_json(&cause->frames[i]));

@@ -15,22 +15,6 @@ static const char *package_name(const struct validate *validate,
     return cook_state_text(state, state->packages[finding->package].name);
 }
 
-/* The property that names a finding: of its first difference that stands on its own. */
-static const char *finding_property(const struct validate_finding *finding)
-{
-    if (finding->explained && finding->diff.count)
-        return finding->diff.differences[0].property_normalized;
-    if (finding->parts & VALIDATE_BYTES)
-        return "#bytes";
-    if (finding->parts & VALIDATE_DEPENDENCIES)
-        return "#dependencies";
-    if (finding->parts & VALIDATE_EDGES)
-        return "#references";
-    if (finding->parts & VALIDATE_FILES)
-        return "#files";
-    return finding->parts & VALIDATE_ARTIFACTS ? "#artifacts" : "#messages";
-}
-
 /* ---- symbols ---- */
 
 struct symbols {
@@ -113,7 +97,9 @@ static void print_finding(struct validate *validate, const struct cook_cli *cli,
     fprintf(out, "\n%s: %s (", headings[finding->verdict], package_name(validate, finding));
     for (size_t i = 0; i < finding->class_count; i++)
         fprintf(out, "%s%s", i ? ", " : "", finding->classes[i]);
-    fprintf(out, ")  [%s, %s]\n", finding->id, finding->known ? "known" : "new");
+    fprintf(out, ")  [%s, %s]\n", finding->id, validate_state_text(finding->state));
+    if (*finding->reason)
+        fprintf(out, "    %s\n", finding->reason);
     validate_print_causes(out, finding);
     symbols->diff.new_stacks = &finding->stacks;
     if (finding->explained && !finding->diff.identical)
@@ -153,10 +139,11 @@ enum cook_status validate_print(struct validate *validate, const struct cook_cli
     for (size_t i = 0; i < validate->finding_count; i++)
         print_finding(validate, cli, &symbols, validate->findings[i]);
     cook_symbolizer_destroy(symbols.symbolizer);
+    validate_print_earlier(cli->out, validate);
     if (validate->unexplained_count)
         fprintf(cli->out, "\n%zu further packages differ; they were not recooked a second time\n",
                 validate->unexplained_count);
-    if (validate->finding_count)
+    if (validate->finding_count || validate->earlier_count)
         fputc('\n', cli->out);
     if (!cli->quiet || validate->finding_count)
         fprintf(cli->out,
@@ -181,12 +168,13 @@ static cJSON *finding_json(struct validate *validate, const struct cook_cli *cli
     cJSON_AddStringToObject(json, "id", finding->id);
     cJSON_AddStringToObject(json, "rule", validate_verdict_text(finding->verdict));
     cJSON_AddStringToObject(json, "package", package_name(validate, finding));
-    cJSON_AddStringToObject(json, "property", finding_property(finding));
+    cJSON_AddStringToObject(json, "property", validate_property(finding));
     cJSON *classes = cJSON_AddArrayToObject(json, "classes");
     for (size_t i = 0; i < finding->class_count; i++)
         cJSON_AddItemToArray(classes, cJSON_CreateString(finding->classes[i]));
     cJSON_AddStringToObject(json, "verdict", validate_verdict_text(finding->verdict));
-    cJSON_AddStringToObject(json, "state", finding->known ? "known" : "new");
+    cJSON_AddStringToObject(json, "state", validate_state_text(finding->state));
+    cJSON_AddStringToObject(json, "reason", finding->reason);
     char *group = finding_group(symbols, finding, &arena);
     if (group)
         cJSON_AddStringToObject(json, "group", group);
@@ -205,6 +193,7 @@ static cJSON *finding_json(struct validate *validate, const struct cook_cli *cli
     for (uint32_t i = 0; i < finding->unstable.count; i++)
         cJSON_AddItemToArray(unstable,
                              cJSON_CreateString(cook_intern_text(&finding->unstable, i)));
+    validate_kept_to_json(json, finding);
     cJSON_AddStringToObject(json, "detail", finding->detail);
     cJSON_AddStringToObject(json, "notes", finding->notes);
     cJSON_AddStringToObject(json, "reproduce", reproduce_text(validate, cli, finding, &arena));
@@ -227,6 +216,9 @@ static cJSON *summary_json(const struct validate *validate)
     cJSON_AddNumberToObject(summary, "failed", (double)validate->failed_count);
     cJSON_AddNumberToObject(summary, "vanished_replays",
                             (double)validate->verdicts[VALIDATE_VANISHED_REPLAY]);
+    for (unsigned i = VALIDATE_NEW; i < VALIDATE_STATE_COUNT; i++)
+        cJSON_AddNumberToObject(summary, validate_state_text((enum validate_state)i),
+                                (double)validate->states[i]);
     cJSON_AddNumberToObject(summary, "seconds", validate->seconds);
     return summary;
 }
@@ -246,28 +238,12 @@ static cJSON *make_document(struct validate *validate, const struct cook_cli *cl
     for (size_t i = 0; i < validate->finding_count; i++)
         cJSON_AddItemToArray(findings,
                              finding_json(validate, cli, symbols, validate->findings[i]));
+    for (size_t i = 0; i < validate->earlier_count; i++)
+        cJSON_AddItemToArray(findings, validate_earlier_to_json(&validate->earlier[i]));
     return document;
 }
 
 /* ---- history ---- */
-
-static enum cook_status recall(struct validate *validate, struct cook_history *history,
-                               struct cook_error *error)
-{
-    enum cook_status status = COOK_OK;
-    for (size_t i = 0; status == COOK_OK && i < validate->finding_count; i++) {
-        struct validate_finding *finding = validate->findings[i];
-        int64_t run_id;
-        cook_recording_finding_id(finding->id, validate_verdict_text(finding->verdict),
-                               package_name(validate, finding), finding_property(finding));
-        status = cook_history_first_seen(history, finding->id, &finding->first_seen_ns, &run_id,
-                                         error);
-        finding->known = finding->first_seen_ns != 0;
-        if (!finding->known)
-            finding->first_seen_ns = validate->run->started_ns;
-    }
-    return status;
-}
 
 enum cook_status validate_record(struct validate *validate, const struct cook_cli *cli,
                                  struct cook_error *error)
@@ -282,7 +258,7 @@ enum cook_status validate_record(struct validate *validate, const struct cook_cl
     enum cook_status status =
         cook_history_open(&record.history, validate->run->project.fd, error);
     if (status == COOK_OK)
-        status = recall(validate, record.history, error);
+        status = validate_recall(validate, record.history, error);
     if (status == COOK_OK)
         status = symbols_init(&symbols, validate, error);
     if (status == COOK_OK) {

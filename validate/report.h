@@ -9,6 +9,12 @@
  * the document where --json asks for it. */
 enum cook_status validate_record(struct validate *validate, const struct cook_cli *cli,
                                  struct cook_error *error) COOK_CHECK_RESULT;
+/* The member `kept` of a finding's document: which result it was judged by (states.c). */
+void validate_kept_to_json(struct cJSON *finding_json, const struct validate_finding *finding);
+/* An earlier finding as a member of `findings`: as it was reported last, with its state of now. */
+struct cJSON *validate_earlier_to_json(const struct validate_earlier *earlier);
+/* A line or two for each earlier finding. */
+void validate_print_earlier(FILE *out, const struct validate *validate);
 /* Findings and the closing line, as text. */
 enum cook_status validate_print(struct validate *validate, const struct cook_cli *cli,
                                 struct cook_error *error) COOK_CHECK_RESULT;

@@ -151,6 +151,7 @@ static enum cook_status judge(struct validate *validate, unsigned worker, uint32
         parts |= VALIDATE_BYTES;
     if (parts == 0) {
         validate->validated_count++;
+        validate->validated[package] = 1;
         return COOK_OK;
     }
     enum cook_status status = add_finding(validate, package, parts, detail, error);
@@ -308,8 +309,9 @@ static enum cook_status begin(struct validate *validate, struct cook_error *erro
     enum cook_status status = cook_run_roots(run, &validate->roots, error);
     unsigned workers = cook_pool_count(run->pool);
     validate->modified = cook_calloc((size_t)run->state->packages_count + 1, 1);
+    validate->validated = cook_calloc((size_t)run->state->packages_count + 1, 1);
     validate->lane_of = cook_calloc(workers, sizeof(*validate->lane_of));
-    if (status == COOK_OK && (!validate->modified || !validate->lane_of))
+    if (status == COOK_OK && (!validate->modified || !validate->validated || !validate->lane_of))
         status = cook_error_no_memory(error);
     for (unsigned i = 0; status == COOK_OK && i < workers; i++)
         status = new_lane(validate, i, error);
@@ -435,6 +437,7 @@ void validate_finish(struct validate *validate)
     cook_intake_finish(&validate->intake);
     cook_search_finish(&validate->search);
     cook_free(validate->modified);
+    cook_free(validate->validated);
     cook_free(validate->findings);
     cook_free(validate->messages);
     cook_arena_finish(&validate->arena);

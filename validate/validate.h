@@ -44,6 +44,30 @@ enum validate_verdict {
 };
 const char *validate_verdict_text(enum validate_verdict verdict); /* "false_skip" */
 
+/*
+ * Where a finding stands. Gone is said only on evidence: a recook recorded the input that caused it, or
+ * the change that caused it was replayed (--finding). That its bytes are right proves nothing.
+ */
+enum validate_state {
+    VALIDATE_STATE_UNKNOWN = 0,
+    VALIDATE_NEW,    /* first seen now, or again after it was gone */
+    VALIDATE_KNOWN,  /* seen before, and not healed since */
+    VALIDATE_MASKED, /* its bytes are right, but nothing shows that its cause is closed */
+    VALIDATE_GONE,
+    VALIDATE_STATE_COUNT
+};
+const char *validate_state_text(enum validate_state state); /* "new" */
+enum validate_state validate_state_of(const char *text);
+
+/* A finding of an earlier run that this run did not find again. */
+struct validate_earlier {
+    const char *id, *package, *verdict;
+    const char *json; /* as recorded last; "" when that was dropped for its age */
+    int64_t last_run; /* of the history, that spoke of it */
+    enum validate_state state;
+    const char *reason; /* for people */
+};
+
 /* The rows of a kept result, as they were before anything replaced it. */
 struct validate_kept {
     struct cook_state_package package;
@@ -57,7 +81,8 @@ struct validate_finding {
     enum validate_verdict verdict;
     uint32_t parts;               /* enum validate_parts */
     char id[17];                  /* 16 hex digits: stable from night to night */
-    bool known;                   /* seen by an earlier validation */
+    enum validate_state state;    /* new or known */
+    const char *reason;           /* of the state, for people; "" when it needs none */
     int64_t first_seen_ns;
     const char **classes;         /* of the package's objects, sorted, each once */
     size_t class_count;
@@ -105,6 +130,7 @@ struct validate {
     struct cook_roots roots;
     uint32_t cook_id; /* with allow_write */
     uint8_t *modified; /* by package: not skippable */
+    uint8_t *validated; /* by package: recooked, and the same */
     struct validate_lane *lanes;
     uint32_t *lane_of; /* by worker: its lane; a worker that is replaced gets another */
     size_t lane_count, lane_capacity;
@@ -113,6 +139,9 @@ struct validate {
     struct cook_outcome_message *messages; /* of packages that failed */
     size_t message_count, message_capacity;
     size_t verdicts[VALIDATE_VERDICT_COUNT]; /* findings by verdict */
+    struct validate_earlier *earlier; /* findings of earlier runs, by package and id (states.c) */
+    size_t earlier_count;
+    size_t states[VALIDATE_STATE_COUNT]; /* findings and earlier ones by state */
     size_t package_count, skippable_count, modified_count, validated_count, failed_count, left;
     size_t unexplained_count; /* differing packages beyond the limit of the second pass */
     double seconds;
@@ -132,6 +161,14 @@ void validate_finish(struct validate *validate);
 uint32_t validate_compare_parts(struct validate *validate, const struct validate_kept *kept,
                                 const struct cook_result *result, uint32_t bundle,
                                 const char **detail);
+
+/* Recall what earlier runs found: give each finding its id and its state, and list the findings that
+ * this run did not find again (states.c). */
+struct cook_history;
+enum cook_status validate_recall(struct validate *validate, struct cook_history *history,
+                                 struct cook_error *error) COOK_CHECK_RESULT;
+/* The property that names a finding: of its first difference that stands on its own. */
+const char *validate_property(const struct validate_finding *finding);
 
 /* Judge an explained finding: what differs between recooks is subtracted from what differs from the
  * kept result (judge.c). */
