@@ -175,6 +175,7 @@ static cJSON *finding_json(struct validate *validate, const struct cook_cli *cli
     cJSON_AddStringToObject(json, "verdict", validate_verdict_text(finding->verdict));
     cJSON_AddStringToObject(json, "state", validate_state_text(finding->state));
     cJSON_AddStringToObject(json, "reason", finding->reason);
+    cJSON_AddTrueToObject(json, "seen");
     char *group = finding_group(symbols, finding, &arena);
     if (group)
         cJSON_AddStringToObject(json, "group", group);

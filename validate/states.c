@@ -359,6 +359,8 @@ cJSON *validate_earlier_to_json(const struct validate_earlier *earlier)
     replace_text(json, "verdict", earlier->verdict);
     replace_text(json, "state", validate_state_text(earlier->state));
     replace_text(json, "reason", earlier->reason);
+    cJSON_DeleteItemFromObjectCaseSensitive(json, "seen");
+    cJSON_AddFalseToObject(json, "seen");
     return json;
 }
 

@@ -1,0 +1,17 @@
+# Findings over time: their states, bundles of them, and the replay that proves a fix. A variant of the
+# plugin is one "build".
+function(lineage_add_variant name)
+    cook_add_plugin(lineage_${name} lineage/lineage.c)
+    target_compile_definitions(lineage_${name} PRIVATE ${ARGN})
+endfunction()
+lineage_add_variant(hidden DECLARED=0 NUMBER=1 VERSION=1)
+lineage_add_variant(changed DECLARED=0 NUMBER=2 VERSION=1)
+lineage_add_variant(versioned DECLARED=0 NUMBER=2 VERSION=2)
+lineage_add_variant(declared DECLARED=1 NUMBER=1 VERSION=3)
+
+foreach(name states)
+    add_test(NAME integration_${name}
+        COMMAND ${COOK_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/lineage_${name}.py
+            ${CMAKE_BINARY_DIR}/bin ${CMAKE_CURRENT_BINARY_DIR})
+    set_tests_properties(integration_${name} PROPERTIES TIMEOUT 300)
+endforeach()
