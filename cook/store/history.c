@@ -9,7 +9,7 @@
 
 #define FOLDER         "Saved/History"
 #define APPLICATION_ID 0x434B5048 /* "CKPH" */
-#define SCHEMA_VERSION 2
+#define SCHEMA_VERSION 3
 
 /* Of version 1. `seen` is one row an id ever, so that the first time survives whatever is
  * dropped of findings. */
@@ -41,6 +41,11 @@ static const char *const upgrades[SCHEMA_VERSION - 1] = {
     "CREATE INDEX findings_by_id ON findings(id, run);"
     "UPDATE findings SET state = CASE WHEN run = (SELECT s.run FROM seen s WHERE s.id ="
     " findings.id) THEN 'new' ELSE 'known' END;",
+    "CREATE TABLE inputs(target TEXT NOT NULL, package TEXT NOT NULL, kind TEXT NOT NULL,"
+    " key TEXT NOT NULL, run INTEGER NOT NULL, first_ns INTEGER NOT NULL,"
+    " last_run INTEGER NOT NULL, last_ns INTEGER NOT NULL, value BLOB, text TEXT NOT NULL,"
+    " function TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL,"
+    " PRIMARY KEY(target, package, kind, key, run)) WITHOUT ROWID;",
 };
 
 static const char *const queries[COOK_HISTORY_QUERY_COUNT] = {

@@ -12,6 +12,9 @@
     "f.run, f.id, f.rule, f.package, f.property, f.verdict, f.state, f.classes, f.grp, "       \
     "f.owner, f.cause, f.json"
 
+#define COOK_HISTORY_INPUT_COLUMNS                                                             \
+    "run, first_ns, last_run, last_ns, value, text, function, file, line"
+
 /* X(name, text): the queries, prepared when first used. Columns come in the order of their row.
  * In filters NULL means any, and a limit of -1 none. */
 #define COOK_HISTORY_QUERIES(X)                                                                \
@@ -48,6 +51,24 @@
               "max(run) AS run FROM findings WHERE run IN (SELECT id FROM runs "               \
               "WHERE verb = ? AND target = ?) GROUP BY id) l ON l.id = f.id AND l.run = f.run "             \
               "ORDER BY f.package, f.id")                                                      \
+    X(RUN_STARTED, "SELECT started_ns FROM runs WHERE id = ?")                                 \
+    X(ADD_INPUT, "REPLACE INTO inputs(target, package, kind, key, run, first_ns, last_run, "   \
+                 "last_ns, value, text, function, file, line) "                                \
+                 "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)")                                          \
+    X(NEWEST_INPUT, "SELECT run, value FROM inputs WHERE target = ? AND package = ? "          \
+                    "AND kind = ? AND key = ? ORDER BY run DESC LIMIT 1")                      \
+    X(SEEN_INPUT, "UPDATE inputs SET last_run = ?, last_ns = ? WHERE target = ? "              \
+                  "AND package = ? AND kind = ? AND key = ? AND run = ?")                      \
+    X(DROP_INPUTS, "DELETE FROM inputs WHERE target = ?1 AND package = ?2 AND kind = ?3 "      \
+                   "AND key = ?4 AND run <= (SELECT run FROM inputs WHERE target = ?1 "        \
+                   "AND package = ?2 AND kind = ?3 AND key = ?4 ORDER BY run DESC "            \
+                   "LIMIT 1 OFFSET ?5)")                                                       \
+    X(INPUT_BEFORE, "SELECT " COOK_HISTORY_INPUT_COLUMNS " FROM inputs WHERE target = ? "      \
+                    "AND package = ? AND kind = ? AND key = ? AND first_ns <= ? "              \
+                    "ORDER BY first_ns DESC LIMIT 1")                                          \
+    X(INPUT_AFTER, "SELECT " COOK_HISTORY_INPUT_COLUMNS " FROM inputs WHERE target = ? "       \
+                   "AND package = ? AND kind = ? AND key = ? AND first_ns > ? "                \
+                   "ORDER BY first_ns LIMIT 1")                                                \
     X(RESOLVE, "SELECT id FROM seen WHERE id >= ? AND id < ? ORDER BY id LIMIT 2")
 
 enum cook_history_query {
