@@ -9,7 +9,7 @@
 
 enum cook_input_change {
     COOK_INPUT_CHANGE_UNKNOWN = 0, /* no value was recorded, and none can be had: clock, random */
-    COOK_INPUT_CHANGED,            /* another value was recorded at or after the kept cook */
+    COOK_INPUT_CHANGED,            /* another value was recorded: in the history, or as a fact */
     COOK_INPUT_PROBABLY_CHANGED,   /* no value was recorded; written after the kept cook */
     COOK_INPUT_UNCHANGED,          /* the recorded value, or not written since the kept cook */
 };
@@ -23,11 +23,12 @@ struct cook_trace_compared {
     const char *new_text;
 };
 
+struct cook_run_facts;
 struct cook_trace_compare_options {
     const char *target;
     int64_t kept_ns;       /* when the kept result was cooked (its end), ns since the epoch */
     int project_fd;        /* for times of files */
-    const char *kept_facts; /* facts of the kept cook as JSON (its environment, host); or NULL */
+    const struct cook_run_facts *kept_facts; /* of the kept cook (plan/facts.h); or NULL */
     bool declared_too;     /* also what is declared; else undeclared inputs alone */
 };
 
