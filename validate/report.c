@@ -128,6 +128,17 @@ static void print_failures(const struct validate *validate, const struct cook_cl
         fprintf(stderr, "cook: %s\n", validate->roots.missing[i]);
 }
 
+static void print_inputs(const struct validate *validate, const struct cook_cli *cli)
+{
+    const struct cook_lint *lint = &validate->lint;
+    if (validate->options.lint_inputs)
+        cook_cli_print_lint(cli, lint, validate->run, validate_is_whole(validate));
+    else if (lint->finding_count)
+        fprintf(cli->out, "%zu undeclared input%s; list %s with --lint-inputs\n",
+                lint->finding_count, lint->finding_count == 1 ? "" : "s",
+                lint->finding_count == 1 ? "it" : "them");
+}
+
 enum cook_status validate_print(struct validate *validate, const struct cook_cli *cli,
                                 struct cook_error *error)
 {
@@ -145,6 +156,7 @@ enum cook_status validate_print(struct validate *validate, const struct cook_cli
                 validate->unexplained_count);
     if (validate->finding_count || validate->earlier_count)
         fputc('\n', cli->out);
+    print_inputs(validate, cli);
     if (!cli->quiet || validate->finding_count)
         fprintf(cli->out,
                 "validated %zu of %zu skippable, false skips %zu, indeterminate %zu, both %zu, "
@@ -241,6 +253,9 @@ static cJSON *make_document(struct validate *validate, const struct cook_cli *cl
                              finding_json(validate, cli, symbols, validate->findings[i]));
     for (size_t i = 0; i < validate->earlier_count; i++)
         cJSON_AddItemToArray(findings, validate_earlier_to_json(&validate->earlier[i]));
+    if (cook_pool_traced(validate->run->pool))
+        cook_cli_add_lint(document, &validate->lint, validate->run,
+                          validate_is_whole(validate));
     return document;
 }
 
@@ -265,6 +280,9 @@ enum cook_status validate_record(struct validate *validate, const struct cook_cl
     if (status == COOK_OK) {
         cJSON *document = make_document(validate, cli, &record, &symbols);
         status = cook_recording_end(&record, document, error);
+        if (status == COOK_OK && cook_pool_traced(validate->run->pool))
+            status = cook_cli_record_lint(&validate->lint, validate->run, record.history,
+                                          record.run_id, error);
         if (status == COOK_OK)
             status = cook_cli_write_json(cli, document, error);
         cJSON_Delete(document);

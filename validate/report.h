@@ -2,7 +2,7 @@
 #ifndef VALIDATE_REPORT_H
 #define VALIDATE_REPORT_H
 
-#include "cook/cli/cli.h"
+#include "cook/cli/lint.h"
 #include "validate/validate.h"
 
 /* Give each finding its id and its past, record the run with its document in the history, and write

@@ -387,6 +387,12 @@ static enum cook_status judge_all(struct validate *validate, struct cook_error *
     return status == COOK_OK ? validate_find_causes(validate, error) : status;
 }
 
+bool validate_is_whole(const struct validate *validate)
+{
+    return validate->options.package_count == 0 &&
+           (validate->modified_count == 0 || validate->options.allow_write);
+}
+
 enum cook_status validate_run(struct validate *validate, struct cook_run *run,
                               const struct validate_options *options, struct cook_error *error)
 {
@@ -408,7 +414,11 @@ enum cook_status validate_run(struct validate *validate, struct cook_run *run,
     if (validate->message_count)
         qsort_r(validate->messages, validate->message_count, sizeof(*validate->messages),
                 compare_failures, validate);
-    status = validate_explain(validate, error);
+    /* What is recooked otherwise, on purpose, must not be taken for what it reads as it is. */
+    if (cook_pool_traced(run->pool))
+        status = cook_pool_trace(run->pool, false, error);
+    if (status == COOK_OK)
+        status = validate_explain(validate, error);
     /* Committed first: what is recooked from here on is no part of the record. */
     if (status == COOK_OK && options->allow_write)
         status = end_cook(validate, error);
@@ -420,6 +430,7 @@ enum cook_status validate_run(struct validate *validate, struct cook_run *run,
 
 void validate_finish(struct validate *validate)
 {
+    cook_lint_finish(&validate->lint);
     for (size_t i = 0; i < validate->finding_count; i++) {
         struct validate_finding *finding = validate->findings[i];
         cook_free(finding->old_bytes);

@@ -11,12 +11,14 @@
 
 #include "cook/plan/cook.h"
 #include "cook/symbols/symbolize.h"
+#include "cook/trace/lint.h"
 #include "cook/worker/reads.h"
 #include "diffcook/diff.h"
 #include "validate/causes.h"
 
 struct validate_options {
     bool allow_write;
+    bool lint_inputs; /* undeclared inputs are findings too */
     const char *const *packages; /* --package: only these; NULL: all */
     size_t package_count;
     void (*on_progress)(void *user, const struct cook_progress_figures *figures,
@@ -145,6 +147,7 @@ struct validate {
     size_t package_count, skippable_count, modified_count, validated_count, failed_count, left;
     size_t unexplained_count; /* differing packages beyond the limit of the second pass */
     double seconds;
+    struct cook_lint lint; /* made by verb.c when workers were traced */
 };
 
 /*
@@ -155,6 +158,8 @@ enum cook_status validate_run(struct validate *validate, struct cook_run *run,
                               const struct validate_options *options,
                               struct cook_error *error) COOK_CHECK_RESULT;
 void validate_finish(struct validate *validate);
+/* Whether every package that the roots reach was recooked. */
+bool validate_is_whole(const struct validate *validate);
 
 /* Compare the parts of a result other than its bytes with the kept ones (parts.c): the bits that
  * differ; `*detail` gets lines for people. */

@@ -9,6 +9,8 @@ struct verb {
     struct cook_run run;
     struct validate validate;
     int allow_write;
+    int lint_inputs;
+    int no_trace;
     char **packages;
 };
 
@@ -29,8 +31,13 @@ static enum cook_status run(struct verb *verb, struct cook_error *error)
 {
     struct cook_cli *cli = &verb->cli;
     struct validate_options options = { .allow_write = verb->allow_write != 0,
+                                        .lint_inputs = verb->lint_inputs != 0,
                                         .on_progress = cook_cli_progress,
                                         .user = cli };
+    if (verb->lint_inputs && verb->no_trace)
+        return cook_error_set(error, COOK_E_USAGE,
+                              "--lint-inputs needs what --no-trace switches off");
+    cli->run.tracing = verb->no_trace ? COOK_TRACING_OFF : COOK_TRACING_ON;
     cli->run.mode = verb->allow_write ? COOK_STORE_WRITE : COOK_STORE_READ;
     enum cook_status status = cook_run_open(&verb->run, &cli->run, error);
     if (status == COOK_E_NOT_FOUND && verb->run.project.config)
@@ -53,7 +60,13 @@ static enum cook_status run(struct verb *verb, struct cook_error *error)
     cook_cli_progress_done(cli);
     if (status != COOK_OK)
         return status;
-    verb->cli.statuses[COOK_EXIT_FINDINGS] = verb->validate.finding_count != 0;
+    if (cook_pool_traced(verb->run.pool))
+        status = cook_cli_lint(&verb->validate.lint, &verb->run, error);
+    if (status != COOK_OK)
+        return status;
+    verb->cli.statuses[COOK_EXIT_FINDINGS] =
+        verb->validate.finding_count != 0 ||
+        (verb->lint_inputs && verb->validate.lint.finding_count != 0);
     verb->cli.statuses[COOK_EXIT_USAGE] = verb->validate.roots.missing_count != 0;
     verb->cli.statuses[COOK_EXIT_FAILED_PACKAGES] = verb->validate.failed_count != 0;
     status = validate_record(&verb->validate, cli, error);
@@ -71,6 +84,9 @@ int validate_verb(int argc, const char **argv)
     struct poptOption own[] = {
         { "allow-write", 0, POPT_ARG_NONE, &verb.allow_write, 0,
           "keep the new results, and recook what is modified", NULL },
+        COOK_CLI_LINT_OPTION(&verb.lint_inputs),
+        { "no-trace", 0, POPT_ARG_NONE, &verb.no_trace, 0,
+          "do not watch what class code reads undeclared", NULL },
         { "package", 0, POPT_ARG_ARGV, &verb.packages, 0, "validate only this package", "PACKAGE" },
         POPT_TABLEEND
     };

@@ -5,6 +5,8 @@
 
 #include <cjson/cJSON.h>
 
+#include "cook/store/history_inputs.h"
+
 enum cook_status cook_cli_lint(struct cook_lint *lint, struct cook_run *run,
                                struct cook_error *error)
 {
@@ -106,6 +108,39 @@ void cook_cli_print_lint(const struct cook_cli *cli, const struct cook_lint *lin
     if (!cli->quiet || lint->finding_count)
         fprintf(cli->out, "undeclared inputs %zu, excepted %zu\n", lint->finding_count,
                 lint->count - lint->finding_count);
+}
+
+/* ---- history ---- */
+
+enum cook_status cook_cli_record_lint(const struct cook_lint *lint, const struct cook_run *run,
+                                      struct cook_history *history, int64_t run_id,
+                                      struct cook_error *error)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < lint->count; i++)
+        count += lint->inputs[i].package_count;
+    if (!count || !run_id)
+        return COOK_OK;
+    struct cook_history_input *rows = cook_calloc(count, sizeof(*rows));
+    if (!rows)
+        return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory");
+    size_t used = 0;
+    for (size_t i = 0; i < lint->count; i++) {
+        const struct cook_lint_input *input = &lint->inputs[i];
+        for (size_t k = 0; k < input->package_count; k++)
+            rows[used++] = (struct cook_history_input){ .package = input->packages[k],
+                                                        .kind = cook_input_kind_text(input->kind),
+                                                        .key = input->key,
+                                                        .value = input->value,
+                                                        .text = input->text,
+                                                        .function = input->function,
+                                                        .file = input->file,
+                                                        .line = input->line };
+    }
+    enum cook_status status = cook_history_add_inputs(history, run_id, run->project.target, rows,
+                                                      used, error);
+    cook_free(rows);
+    return status;
 }
 
 /* ---- document ---- */

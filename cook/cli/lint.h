@@ -25,6 +25,11 @@ void cook_cli_print_lint(const struct cook_cli *cli, const struct cook_lint *lin
 /* "inputs", "input_exceptions" and "tracing". */
 void cook_cli_add_lint(struct cJSON *document, const struct cook_lint *lint,
                        const struct cook_run *run, bool whole);
+/* Keep the values of undeclared inputs in the history, for validations to come. `run_id` is 0 when
+ * the run could not be recorded: then nothing is. */
+enum cook_status cook_cli_record_lint(const struct cook_lint *lint, const struct cook_run *run,
+                                      struct cook_history *history, int64_t run_id,
+                                      struct cook_error *error) COOK_CHECK_RESULT;
 /* A warning when tracing saw less than everything. */
 void cook_cli_print_partial(const struct cook_cli *cli, const struct cook_run *run);
 

@@ -238,6 +238,8 @@ static cJSON *start_document(struct verb *verb)
     cook_cli_add_statuses(&verb->cli, document);
     if (verb->incremental)
         cJSON_AddItemToObject(document, "causes", causes_json(verb));
+    if (verb->lint_inputs)
+        cook_cli_add_lint(document, &verb->lint, &verb->run, !verb->incremental);
     return document;
 }
 
@@ -250,8 +252,6 @@ static enum cook_status write_document(struct verb *verb, struct cook_error *err
     cJSON *packages = cJSON_AddArrayToObject(document, "packages");
     for (size_t i = 0; i < cook->package_count; i++)
         cJSON_AddItemToArray(packages, package_json(verb, &cook->packages[i]));
-    if (verb->lint_inputs)
-        cook_cli_add_lint(document, &verb->lint, &verb->run, !verb->incremental);
     enum cook_status status = cook_cli_write_json(&verb->cli, document, error);
     cJSON_Delete(document);
     return status;
@@ -278,7 +278,13 @@ static enum cook_status end_record(struct verb *verb, struct cook_error *error)
     cJSON *document = start_document(verb);
     enum cook_status status = add_recorded_packages(verb, document, error);
     if (status == COOK_OK)
+        status = cook_history_open(&verb->record.history, verb->run.project.fd, error);
+    if (status == COOK_OK)
         status = cook_recording_end(&verb->record, document, error);
+    if (status == COOK_OK && cook_pool_traced(verb->run.pool))
+        status = cook_cli_record_lint(&verb->lint, &verb->run, verb->record.history,
+                                      verb->record.run_id, error);
+    cook_history_close(verb->record.history);
     cJSON_Delete(document);
     return status;
 }
@@ -288,6 +294,8 @@ static enum cook_status lint(struct verb *verb, struct cook_error *error)
     enum cook_status status = cook_cli_lint(&verb->lint, &verb->run, error);
     if (status != COOK_OK)
         return status;
+    if (!verb->lint_inputs) /* [Trace] Always: for later validations only */
+        return COOK_OK;
     verb->cli.statuses[COOK_EXIT_FINDINGS] = verb->lint.finding_count != 0;
     cook_cli_print_lint(&verb->cli, &verb->lint, &verb->run, !verb->incremental);
     return COOK_OK;
@@ -334,7 +342,7 @@ static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
         begin_record(verb);
     if (!verb->dry_run)
         print_summary(verb);
-    if (status == COOK_OK && verb->lint_inputs)
+    if (status == COOK_OK && cook_pool_traced(verb->run.pool))
         status = lint(verb, error);
     if (status == COOK_OK)
         status = write_document(verb, error);

@@ -38,14 +38,11 @@ struct flushing {
 
 /* ---- is the supervisor alive ---- */
 
-/* From a place that the filter does not let pass: a live supervisor answers in the kernel's stead.
- * Alive now, it was alive for all calls before. */
 static void check_supervisor(const struct cook_tracer *tracer)
 {
     if (!tracer->supervised)
         return;
-    long answer = syscall(SYS_uname, COOK_TRACE_CANARY_ARGUMENT);
-    if (answer != COOK_TRACE_CANARY_ANSWER)
+    if (!cook_trace_line_holds(&tracer->line))
         (void)raise(SIGKILL);
 }
 
@@ -434,10 +431,16 @@ static void encode(struct flushing *flushing, struct cook_buf *out)
     else
         cook_buf_put(out, "\0", 2); /* no stacks, and none before */
     mark_loads(flushing);
-    cook_buf_put_varint(out, flushing->section_count);
+    cook_buf_put_varint(out, flushing->section_count + tracer->quiet_count);
+    if (tracer->quiet_count)
+        cook_buf_put(out, tracer->quiet.data, tracer->quiet.size);
+    out->failed |= tracer->quiet.failed;
+    cook_buf_clear(&tracer->quiet);
+    tracer->quiet_count = 0;
     for (size_t i = 0; i < flushing->section_count; i++)
         put_section(flushing, &flushing->sections[i], out);
     tracer->notes.dropped = 0;
+    tracer->told_partial = true;
 }
 
 /* The working folder may be another for a perturbed cook. */
@@ -461,6 +464,25 @@ static bool prepare(struct cook_tracer *tracer, int project_fd)
     return tracer->project != NULL;
 }
 
+/* A frame of its own for each package that read nothing would cost more than all the rest. */
+static bool put_off(struct flushing *flushing)
+{
+    struct cook_tracer *tracer = flushing->tracer;
+    if (!flushing->options->cooked || flushing->section_count != 1 ||
+        flushing->sections[0].count || tracer->notes.dropped || tracer->any_load_told)
+        return false;
+    put_section(flushing, &flushing->sections[0], &tracer->quiet);
+    tracer->quiet_count++;
+    return true;
+}
+
+static bool has_news(const struct flushing *flushing)
+{
+    const struct cook_tracer *tracer = flushing->tracer;
+    bool partial = tracer->partial[0] && !tracer->told_partial;
+    return flushing->section_count || tracer->quiet_count || partial || tracer->notes.dropped;
+}
+
 bool cook_tracer_flush(struct cook_buf *out, const struct cook_tracer_flush *options)
 {
     struct cook_tracer *tracer = cook_tracer_self();
@@ -475,8 +497,7 @@ bool cook_tracer_flush(struct cook_buf *out, const struct cook_tracer_flush *opt
         if (prepare(tracer, options->project_fd))
             make_sections(&flushing);
     }
-    bool tells = flushing.section_count || options->cooked || tracer->partial[0] ||
-                 tracer->notes.dropped;
+    bool tells = put_off(&flushing) ? false : has_news(&flushing);
     if (tells)
         encode(&flushing, out);
     if (cook_tracer_is_on()) {

@@ -22,10 +22,6 @@
 /* A raw system call that the filter lets pass unseen; a negative errno on failure. */
 long cook_trace_call(long number, long a, long b, long c, long d, long e, long f);
 
-/* The call by which a worker asks whether its supervisor still lives, and its answer. */
-#define COOK_TRACE_CANARY_ARGUMENT UINT64_C(0x636f6f6b74726163)
-#define COOK_TRACE_CANARY_ANSWER   0x636f6f6b
-
 /*
  * Install the filter in the calling thread, which must be the only one. The listener's descriptor
  * out. COOK_E_UNSUPPORTED with the reason where the kernel refuses; the process is then as it was,

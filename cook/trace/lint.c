@@ -114,6 +114,7 @@ static bool add_piece(struct cook_lint *lint, struct pieces *pieces,
                              .input = { .kind = input->kind,
                                         .key = input->key,
                                         .program = input->program,
+                                        .value = input->value,
                                         .text = input->text,
                                         .absent = input->absent,
                                         .hidden = input->hidden } };

@@ -14,7 +14,8 @@ struct cook_lint_input {
     enum cook_input_kind kind;
     const char *key;
     const char *program;  /* of the child process that read it; "" */
-    const char *text;     /* its value for people; "" */
+    struct cook_hash value;
+    const char *text; /* its value for people; "" */
     bool absent;
     bool hidden;
     const char *function; /* "table_pre_save", "arena.so+0x1234", or "" */

@@ -20,6 +20,7 @@
 
 #include "cook/base/hash.h"
 #include "cook/trace/calls.h"
+#include "cook/trace/line.h"
 #include "cook/trace/noise.h"
 #include "cook/trace/remote.h"
 
@@ -76,12 +77,11 @@ static int64_t now_ms(void)
 
 /* ---- answers ---- */
 
-static void answer(struct supervisor *supervisor, uint64_t id, int64_t value, bool go_on)
+static void let_go_on(struct supervisor *supervisor, uint64_t id)
 {
     struct seccomp_notif_resp *response = (void *)supervisor->response;
-    *response = (struct seccomp_notif_resp){
-        .id = id, .val = value, .flags = go_on ? SECCOMP_USER_NOTIF_FLAG_CONTINUE : 0
-    };
+    *response =
+        (struct seccomp_notif_resp){ .id = id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE };
     (void)ioctl(supervisor->listener, SECCOMP_IOCTL_NOTIF_SEND, response); /* it may be gone */
 }
 
@@ -318,10 +318,6 @@ static void take_notice(struct supervisor *supervisor)
     for (unsigned i = 0; i < supervisor->asked_count; i++)
         if ((int)supervisor->asked[i].notice.pid == tid)
             forget_asked(supervisor, i--);
-    if (notice->data.args[0] == COOK_TRACE_CANARY_ARGUMENT) {
-        answer(supervisor, notice->id, COOK_TRACE_CANARY_ANSWER, false);
-        return;
-    }
     const struct cook_trace_call_info *info = cook_trace_call_find(notice->data.nr);
     struct cook_trace_slot *slot = cook_trace_slot_find(supervisor->shared, tid);
     bool done = true;
@@ -330,7 +326,7 @@ static void take_notice(struct supervisor *supervisor)
     else if (info)
         take_child(supervisor, info, notice);
     if (done)
-        answer(supervisor, notice->id, 0, true);
+        let_go_on(supervisor, notice->id);
 }
 
 /* A thread that blocks signals cannot say where it is; what is known is the place of the call. */
@@ -349,7 +345,7 @@ static void give_up_asking(struct supervisor *supervisor)
         supervisor->deaf_tid = tid;
         (void)take_own(supervisor, slot, cook_trace_call_find(asked.notice.data.nr),
                        &asked.notice);
-        answer(supervisor, asked.notice.id, 0, true);
+        let_go_on(supervisor, asked.notice.id);
     }
 }
 
@@ -394,58 +390,15 @@ static void serve(struct supervisor *supervisor, int ended, int signals)
     }
 }
 
-static int receive_listener(int channel)
-{
-    char byte;
-    struct iovec part = { &byte, 1 };
-    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
-    struct msghdr message = { .msg_iov = &part,
-                              .msg_iovlen = 1,
-                              .msg_control = control,
-                              .msg_controllen = sizeof(control) };
-    int fd = -1;
-    ssize_t size;
-    do {
-        size = recvmsg(channel, &message, MSG_CMSG_CLOEXEC);
-    } while (size < 0 && errno == EINTR);
-    const struct cmsghdr *header = size == 1 ? CMSG_FIRSTHDR(&message) : NULL;
-    if (header && header->cmsg_type == SCM_RIGHTS)
-        memcpy(&fd, CMSG_DATA(header), sizeof(fd));
-    return fd;
-}
-
-bool cook_trace_send_listener(int channel, int listener)
-{
-    char byte = 0;
-    struct iovec part = { &byte, 1 };
-    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))] = { 0 };
-    struct msghdr message = { .msg_iov = &part,
-                              .msg_iovlen = 1,
-                              .msg_control = control,
-                              .msg_controllen = sizeof(control) };
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(listener));
-    memcpy(CMSG_DATA(header), &listener, sizeof(listener));
-    return sendmsg(channel, &message, MSG_NOSIGNAL) == 1;
-}
-
-/* Only what it needs: the worker's connections must end with the worker. */
-static void leave_descriptors(int channel)
-{
-    (void)dup2(channel, 3);
-    (void)syscall(SYS_close_range, 4u, ~0u, 0);
-}
-
-void cook_trace_supervise(struct cook_trace_shared *shared, pid_t worker, int channel)
+void cook_trace_supervise(struct cook_trace_shared *shared, pid_t worker,
+                          const struct cook_trace_line *line)
 {
     static struct supervisor supervisor; /* of a process of its own, too large for a stack */
     sigset_t passed;
     char tasks[64];
     int status = 0;
     (void)prctl(PR_SET_NAME, "cook-tracer");
-    leave_descriptors(channel);
+    supervisor.listener = cook_trace_line_receive(line);
     sigemptyset(&passed);
     sigaddset(&passed, SIGUSR2);
     (void)sigprocmask(SIG_BLOCK, &passed, NULL);
@@ -456,7 +409,6 @@ void cook_trace_supervise(struct cook_trace_shared *shared, pid_t worker, int ch
     supervisor.tasks_fd = open(tasks, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int signals = signalfd(-1, &passed, SFD_CLOEXEC | SFD_NONBLOCK);
     int ended = (int)syscall(SYS_pidfd_open, worker, 0);
-    supervisor.listener = receive_listener(3);
     if (supervisor.listener >= 0)
         (void)ioctl(supervisor.listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SYNC_WAKE_UP);
     serve(&supervisor, ended, signals);

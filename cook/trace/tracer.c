@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -294,7 +293,7 @@ static void answer_questions(void)
 }
 
 /* In the worker: the filter, then everything that tells. */
-static void begin(int channel)
+static void begin(void)
 {
     int listener;
     struct cook_error error = COOK_ERROR_INIT;
@@ -307,7 +306,7 @@ static void begin(int channel)
                                                    vdso_time };
     bool patched = cook_trace_vdso_patch(&clocks);
     if (cook_trace_filter_install(&listener, &error) == COOK_OK) {
-        self.supervised = cook_trace_send_listener(channel, listener);
+        self.supervised = cook_trace_line_send(&self.line, listener);
         (void)close(listener);
     } else {
         (void)snprintf(self.partial, sizeof(self.partial),
@@ -325,7 +324,7 @@ static void begin(int channel)
 
 void cook_tracer_start(void)
 {
-    int channel[2];
+    struct cook_trace_line other = { -1, { -1, -1 } };
     pid_t above = getpid();
     self.wanted = true;
     restore_environment();
@@ -333,7 +332,7 @@ void cook_tracer_start(void)
     pid_t worker = -1;
     if (cook_trace_notes_init(&self.notes) &&
         cook_trace_shared_create(&self.shared, NULL) == COOK_OK &&
-        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) == 0)
+        cook_trace_line_make(&self.line, &other))
         worker = fork();
     if (worker < 0) {
         (void)snprintf(self.partial, sizeof(self.partial),
@@ -341,12 +340,13 @@ void cook_tracer_start(void)
         return;
     }
     if (worker > 0)
-        cook_trace_supervise(self.shared, worker, channel[0]);
-    (void)close(channel[0]);
+        cook_trace_supervise(self.shared, worker, &other);
+    cook_trace_line_close(&other);
     /* A worker without its supervisor would be told that nothing exists. */
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != above)
         (void)raise(SIGKILL);
-    begin(channel[1]);
-    (void)close(channel[1]);
+    begin();
+    (void)close(self.line.channel);
+    self.line.channel = -1;
 }

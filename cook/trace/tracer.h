@@ -44,7 +44,8 @@ struct cook_tracer_flush {
 };
 /*
  * Append the payload of COOK_FRAME_TRACED: all that was noted since the last flush, with values as
- * they are now. False when there is nothing to tell. No class code may run meanwhile.
+ * they are now. False when there is nothing to tell; that a cooked package read nothing is told with
+ * the next that did, or when nothing is `cooked`. No class code may run meanwhile.
  * Ends the process, as killed, when the supervisor is dead: what it answered then is
  * worthless.
  *

@@ -8,6 +8,7 @@
 #include "cook/trace/hooks.h"
 #include "cook/trace/notes.h"
 #include "cook/trace/shared.h"
+#include "cook/trace/supervisor.h"
 #include "cook/trace/tracer.h"
 
 struct cook_tracer {
@@ -16,7 +17,9 @@ struct cook_tracer {
     struct cook_trace_shared *shared;
     struct cook_trace_hooks *hooks; /* of the preloaded wrappers; NULL without them */
     bool supervised;                /* a listener was handed over */
+    struct cook_trace_line line;    /* to the supervisor */
     char partial[512];
+    bool told_partial;
     int pid;
     int main_tid;
     uintptr_t sdk_start, sdk_end; /* code of libcook */
@@ -24,6 +27,8 @@ struct cook_tracer {
     struct cook_trace_notes notes;
     /* of flushes alone */
     size_t stacks_told;
+    struct cook_buf quiet; /* encoded sections of packages that read nothing, not told yet */
+    size_t quiet_count;
     uint8_t *loads_told; /* by id of packages: its load read something */
     size_t loads_capacity;
     bool any_load_told;

@@ -571,6 +571,8 @@ static enum cook_status cook(struct worker *worker, const struct cook_buf *paylo
         worker->session.reads = NULL;
     }
     cook_arena_finish(&arena);
+    if (status == COOK_OK)
+        status = cook_session_tell_traced(&worker->session, NULL, &worker->error);
     return status == COOK_OK ? send_frame(worker, COOK_FRAME_IDLE, NULL) : status;
 }
 
