@@ -23,6 +23,7 @@ static const struct verb verbs[] = {
     { "gate", "say whether a build may ship, by a policy of rules and waivers" },
     { "serve", "show stores, packages and findings in a browser, on this machine" },
     { "stage", "write the cooked files, chunk by chunk" },
+    { "resave", "write into assets what an editor would record when it saves them" },
     { "store", "look into the store: stats, log, list, cat, verify" },
 };
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))

@@ -124,7 +124,9 @@ static enum cook_status feed(struct cook_dispatch *dispatch, unsigned worker,
         cook_pending_take(&dispatch->pending, worker, lane->batch, batch_size(dispatch));
     struct cook_buf payload = COOK_BUF_INIT;
     if (dispatch->operations.type == COOK_FRAME_COOK)
-        cook_buf_put_u8(&payload, dispatch->operations.capture);
+        cook_buf_put_u8(&payload, dispatch->operations.resave    ? COOK_MODE_RESAVE
+                                  : dispatch->operations.capture ? COOK_MODE_CAPTURE
+                                                                 : COOK_MODE_PLAIN);
     cook_buf_put_varint(&payload, count);
     for (uint32_t i = 0; i < count; i++) {
         if (dispatch->operations.put_item)

@@ -13,6 +13,7 @@ struct cook_dispatch;
 struct cook_dispatch_operations {
     enum cook_frame_type type; /* COOK_FRAME_SCAN or COOK_FRAME_COOK */
     bool capture;              /* COOK: callstacks per write */
+    bool resave;               /* COOK: not at all, but what an editor's save records */
     /* Append what the batch says of one package. NULL: its name, which is all that COOK takes. */
     void (*put_item)(void *user, uint32_t package, struct cook_buf *out);
     /* A LOAD_SET, SCANNED or RESULT frame; SCANNED and RESULT end the package at hand. */

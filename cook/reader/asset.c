@@ -11,9 +11,11 @@
 
 /*
  * { "objects": [ { "name": "Sword", "class": "/Script/Arena.Weapon", "outer": "Rack",
- *                  "flags": ["EditorOnly"], "properties": { … } } ] }
+ *                  "flags": ["EditorOnly"], "properties": { … } } ],
+ *   "registry": { "references": { "hard": [ … ], … }, "build": [ … ], "tags": { … } } }
  *
- * `outer` is the inner path of an earlier object.
+ * `outer` is the inner path of an earlier object. "registry" is what an editor's save recorded (cook resave):
+ * references of all kinds, packages that the cook depends on, and registry tags.
  */
 struct asset_object {
     const char *name;
@@ -229,10 +231,20 @@ static enum cook_status load_objects(struct cook_loader *loader, const struct co
     return status;
 }
 
+/* Packages that the cook of this one depends on, as an editor's save found out. */
+static void load_registry(struct cook_context *context, const struct cook_json *registry)
+{
+    const struct cook_json *build = cook_json_get(registry, "build");
+    for (const struct cook_json *item = build ? build->child : NULL; item; item = item->next) {
+        const char *package;
+        if (cook_json_string(item, &package))
+            cook_depend_package_whole(context, package);
+    }
+}
+
 static enum cook_status load_asset(struct cook_context *context, struct cook_loader *loader,
                                    const struct cook_source *source)
 {
-    (void)context;
     struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_error error = COOK_ERROR_INIT;
     struct asset_fault fault = { 0 };
@@ -244,6 +256,8 @@ static enum cook_status load_asset(struct cook_context *context, struct cook_loa
     else
         status = cook_load_fail(loader, fault.line, "%s", fault.reason);
     if (status == COOK_OK)
+        load_registry(context, cook_json_get(root, "registry"));
+    if (status == COOK_OK)
         status = cook_reflect_load_side(loader, source);
     cook_arena_finish(&arena);
     return status;
@@ -253,7 +267,7 @@ static const char *const extensions[] = { ".asset", NULL };
 
 const struct cook_reader cook_reader_asset = {
     .name = "asset",
-    .version = 4,
+    .version = 5,
     .extensions = extensions,
     .scan = scan_asset,
     .load = load_asset,

@@ -214,3 +214,21 @@ enum cook_status cook_session_make_parts(struct cook_session *session,
     cook_arena_finish(&state.arena);
     return status;
 }
+
+enum cook_status cook_session_tags(struct cook_context *context, struct cook_package *package,
+                                   const struct cook_save_result *result,
+                                   void (*take)(void *user, const struct cook_tag *tag), void *user)
+{
+    struct cook_saved_state state = { .context = context };
+    struct cook_saved_package saved = { 0 };
+    enum cook_status status = describe(&saved, &state, package, result);
+    for (uint32_t i = 0; status == COOK_OK && i < saved.object_count; i++) {
+        size_t count;
+        const struct cook_tag *tags = cook_saved_tags(&saved, i, &count);
+        for (size_t k = 0; k < count; k++)
+            take(user, &tags[k]);
+        status = state.status;
+    }
+    cook_arena_finish(&state.arena);
+    return status;
+}

@@ -241,8 +241,19 @@ double cook_config_float(struct cook_context *context, const char *section, cons
     return fallback;
 }
 
+bool cook_context_refuses(struct cook_context *context, const char *call)
+{
+    if (context->root->editor_save)
+        cook_log(context, COOK_SEVERITY_ERROR,
+                 "%s: when an editor saves, only dependencies on packages count; declare it in "
+                 "COOK_EVENT_SAVE", call);
+    return context->root->editor_save;
+}
+
 void cook_depend_config(struct cook_context *context, const char *section, const char *key)
 {
+    if (cook_context_refuses(context, "cook_depend_config"))
+        return;
     const struct cook_config_value *values;
     (void)read_config(context, section, key, &values);
 }
@@ -304,6 +315,8 @@ bool cook_file_exists(struct cook_context *context, const char *path)
 
 void cook_depend_file(struct cook_context *context, const char *path)
 {
+    if (cook_context_refuses(context, "cook_depend_file"))
+        return;
     (void)cook_file_exists(context, path);
 }
 

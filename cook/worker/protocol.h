@@ -25,7 +25,7 @@ enum cook_frame_type {
     COOK_FRAME_INIT,     /* u32 protocol, target, config blob, arguments, plugins (path, name) */
     COOK_FRAME_SCAN,     /* count, per package: name, path */
     COOK_FRAME_REGISTRY, /* the registry's memory file is ready: u64 size */
-    COOK_FRAME_COOK,     /* u8 capture, count, names */
+    COOK_FRAME_COOK,     /* u8 enum cook_mode, count, names */
     COOK_FRAME_EVALUATE, /* count, function dependencies: args */
     COOK_FRAME_FOLD,     /* an artifact's fold: name, state, removals, parts (artifacts.h) */
     COOK_FRAME_QUIT,
@@ -41,6 +41,13 @@ enum cook_frame_type {
     COOK_FRAME_TRACED,   /* what a traced worker saw (trace/tracer.h); taken by the pool */
     COOK_FRAME_IDLE,     /* the batch is done */
     COOK_FRAME_FAILED,   /* message: the worker cannot go on (a plugin does not load, …) */
+};
+
+/* How a package is cooked. */
+enum cook_mode {
+    COOK_MODE_PLAIN = 0,
+    COOK_MODE_CAPTURE, /* with a callstack per write */
+    COOK_MODE_RESAVE,  /* not at all: what an editor's save records of it (session.h) */
 };
 
 /* Write one frame. COOK_E_IO when the peer is gone. */

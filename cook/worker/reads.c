@@ -127,6 +127,8 @@ const char *cook_redirected(struct cook_context *context, const char *path)
 
 void cook_depend_class(struct cook_context *context, const char *class_name)
 {
+    if (cook_context_refuses(context, "cook_depend_class"))
+        return;
     const struct cook_class_info *info = cook_types_class(&context->session->types, class_name);
     struct cook_hash absent = { 0, 0 };
     cook_context_record(context, COOK_DEP_CLASS, class_name, info ? info->schema : absent, "");
@@ -145,6 +147,8 @@ enum cook_status cook_depend_function(struct cook_context *context, const char *
     struct cook_session *session = context->session;
     struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_hash value = { 0, 0 };
+    if (cook_context_refuses(context, "cook_depend_function"))
+        return COOK_E_INVALID;
     const char *args = cook_function_args(&session->types, name, arguments, &arena);
     enum cook_status status = args ? COOK_OK : COOK_E_NOT_FOUND;
     if (status == COOK_OK)

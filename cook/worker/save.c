@@ -100,7 +100,8 @@ static void clear_cached(struct cook_context *context, struct cook_package *pack
     }
 }
 
-static enum cook_status cook_events(struct cook_context *context, struct cook_package *package)
+enum cook_status cook_session_events(struct cook_context *context, struct cook_package *package,
+                                     enum cook_event event)
 {
     for (uint32_t i = 0; i < package->object_count; i++) {
         const struct cook_object_state *object = package->objects[i];
@@ -110,7 +111,7 @@ static enum cook_status cook_events(struct cook_context *context, struct cook_pa
                 continue;
             cook_context_set_hook(context, "on_cook_event", object->class_info->chain[c]->name);
             enum cook_status status =
-                description->on_cook_event(context, object->object, COOK_EVENT_SAVE);
+                description->on_cook_event(context, object->object, event);
             if (status != COOK_OK) {
                 if (!cook_context_has_errors(context))
                     cook_log(context, COOK_SEVERITY_ERROR, "%s: on_cook_event failed: %s",
@@ -318,6 +319,33 @@ static int32_t *number_exports(const struct cook_package *package, uint32_t *cou
     return export_of;
 }
 
+enum cook_status cook_session_harvest(struct cook_context *context, struct cook_package *package,
+                                      struct cook_save_result *result,
+                                      void (*take)(void *user, const struct cook_tables *tables),
+                                      void *user)
+{
+    struct cook_tables tables = { 0 };
+    uint32_t exports;
+    int32_t *export_of = number_exports(package, &exports);
+    struct cook_archive *archive = cook_calloc(1, sizeof(*archive));
+    enum cook_status status = COOK_E_NO_MEMORY;
+    if (archive && export_of) {
+        archive->context = context;
+        archive->file = package->path;
+        archive->tables = &tables;
+        archive->export_of = export_of;
+        archive->result = result;
+        harvest(archive, package);
+        status = archive->status;
+        if (status == COOK_OK)
+            take(user, &tables);
+    }
+    cook_tables_finish(&tables);
+    cook_free(archive);
+    cook_free(export_of);
+    return status;
+}
+
 static enum cook_status serialize(struct cook_context *context, struct cook_package *package,
                                   struct cook_save_result *result)
 {
@@ -384,7 +412,7 @@ enum cook_status cook_session_save(struct cook_session *session, struct cook_pac
         if (status == COOK_OK)
             status = serialize(context, package, result);
         if (status == COOK_OK)
-            status = cook_events(context, package);
+            status = cook_session_events(context, package, COOK_EVENT_SAVE);
         add_declared_edges(context, result);
         cook_session_add_registry_edges(session, context, result); /* parts tell of them too */
         if (status == COOK_OK)

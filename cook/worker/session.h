@@ -78,6 +78,7 @@ struct cook_context {
     size_t file_count;
     size_t file_capacity;
     bool saving;
+    bool editor_save; /* of resave.c: only dependencies on packages count */
     const char *writing; /* the property at hand in the write phase, else NULL */
     bool out_of_memory;
 };
@@ -145,6 +146,7 @@ struct cook_session {
     unsigned load_depth;
     int stack_fill; /* of a perturbed worker: what unused stack is full of when a hook is called; -1 */
     bool capture; /* callstacks per write and per read */
+    bool resave;  /* packages are not saved for a target, but looked at as an editor does */
     struct cook_reads *reads; /* of the package at hand, when capturing */
 };
 
@@ -222,7 +224,31 @@ enum cook_status cook_session_save(struct cook_session *session, struct cook_pac
                                    struct cook_context *context,
                                    struct cook_save_result *result) COOK_CHECK_RESULT;
 
+/* Harvest the references of a loaded package, of the objects that are not `unsaved`; `take` sees the tables. */
+struct cook_tables;
+enum cook_status cook_session_harvest(struct cook_context *context, struct cook_package *package,
+                                      struct cook_save_result *result,
+                                      void (*take)(void *user, const struct cook_tables *tables),
+                                      void *user) COOK_CHECK_RESULT;
+/* Tell the objects that are not `unsaved` of an event. */
+enum cook_status cook_session_events(struct cook_context *context, struct cook_package *package,
+                                     enum cook_event event) COOK_CHECK_RESULT;
+/*
+ * What an editor that saves the package would record of it (resave.c): `result->bytes` becomes the text of
+ * the asset's "registry" member, as lines that are indented for their place, or nothing.
+ */
+enum cook_status cook_session_resave(struct cook_session *session, struct cook_package *package,
+                                     struct cook_context *context,
+                                     struct cook_save_result *result) COOK_CHECK_RESULT;
+/* For declarations that do not count when an editor saves: logs an error that names the call, and true. */
+bool cook_context_refuses(struct cook_context *context, const char *call);
+
 /* ---- artifacts (artifacts.c) ---- */
+/* The registry tags of the objects that are not `unsaved`, object by object. */
+enum cook_status cook_session_tags(struct cook_context *context, struct cook_package *package,
+                                   const struct cook_save_result *result,
+                                   void (*take)(void *user, const struct cook_tag *tag),
+                                   void *user) COOK_CHECK_RESULT;
 /* Make the parts of a package that is being saved, before its transforms are dropped. */
 enum cook_status cook_session_make_parts(struct cook_session *session, struct cook_package *package,
                                          struct cook_context *context,

@@ -537,7 +537,9 @@ static enum cook_status cook_one(struct worker *worker, const char *name)
     if (status == COOK_OK) {
         struct cook_tracer_place place = cook_tracer_enter(name, false);
         /* Every package depends on the format and the settings that touch all of them. */
-        if (package->stage == COOK_LOAD_DONE)
+        if (package->stage == COOK_LOAD_DONE && session->resave)
+            (void)!cook_session_resave(session, package, &context, &out.save);
+        else if (package->stage == COOK_LOAD_DONE)
             (void)!cook_session_save(session, package, &context, &out.save);
         /* Jobs of a hook that failed half-way still use the package. */
         (void)!cook_async_wait(session->async);
@@ -557,7 +559,9 @@ static enum cook_status cook(struct worker *worker, const struct cook_buf *paylo
 {
     struct cook_reader_buf in = cook_read_init(payload->data, payload->size);
     struct cook_arena arena = COOK_ARENA_INIT;
-    worker->session.capture = cook_read_u8(&in) == 1;
+    uint8_t mode = cook_read_u8(&in);
+    worker->session.capture = mode == COOK_MODE_CAPTURE;
+    worker->session.resave = mode == COOK_MODE_RESAVE;
     size_t count = cook_read_count(&in, 1);
     enum cook_status status = COOK_OK;
     for (size_t i = 0; status == COOK_OK && i < count; i++) {

@@ -28,9 +28,9 @@ Name=Kinds
 """
 
 
-def probe(load=(), save=(), event=(), links=(), softs=(), class_name="Probe", name="P"):
+def probe(load=(), save=(), event=(), editor=(), links=(), softs=(), class_name="Probe", name="P"):
     """An asset file with one probe."""
-    properties = {"Load": list(load), "Save": list(save), "Event": list(event),
+    properties = {"Load": list(load), "Save": list(save), "Event": list(event), "Editor": list(editor),
                   "Links": [{"$ref": path} for path in links],
                   "Softs": [{"$soft": path} for path in softs]}
     return json.dumps({"objects": [{"name": name, "class": "/Script/Kinds." + class_name,

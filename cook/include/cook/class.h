@@ -76,6 +76,13 @@ struct cook_property {
 enum cook_event {
     COOK_EVENT_UNKNOWN = 0,
     COOK_EVENT_SAVE, /* the object was saved for the target: declare what the save depended on */
+    /*
+     * The object is saved by an editor (cook resave): declare with cook_add_runtime_dependency what comes
+     * along, and with cook_depend_package or cook_depend_package_whole which packages its cook depends on.
+     * Both are written into the source, so that they are known before the package is ever cooked. Other
+     * dependencies do not count here, and declaring one is an error.
+     */
+    COOK_EVENT_EDITOR_SAVE,
 };
 
 /*

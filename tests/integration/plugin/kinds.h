@@ -23,6 +23,7 @@ struct kinds_probe {
     struct cook_array load;  /* struct cook_string: instructions for post_load */
     struct cook_array save;  /* the same for pre_save */
     struct cook_array event; /* the same for on_cook_event: declarations */
+    struct cook_array editor; /* the same when an editor saves */
     struct cook_array links; /* struct cook_ref */
     struct cook_array softs; /* struct cook_soft_ref */
     struct cook_string loaded;

@@ -8,6 +8,8 @@ static const struct cook_property probe_properties[] = {
       COOK_PROPERTY_EDITOR_ONLY, NULL, COOK_PROPERTY_STRING },
     { "Event", COOK_PROPERTY_ARRAY, (uint32_t)offsetof(struct kinds_probe, event),
       COOK_PROPERTY_EDITOR_ONLY, NULL, COOK_PROPERTY_STRING },
+    { "Editor", COOK_PROPERTY_ARRAY, (uint32_t)offsetof(struct kinds_probe, editor),
+      COOK_PROPERTY_EDITOR_ONLY, NULL, COOK_PROPERTY_STRING },
     COOK_PROPERTY_ARRAY_OF(struct kinds_probe, links, "Links", COOK_PROPERTY_REF, NULL),
     COOK_PROPERTY_ARRAY_OF(struct kinds_probe, softs, "Softs", COOK_PROPERTY_SOFT_REF, NULL),
     COOK_PROPERTY_END,
@@ -30,7 +32,7 @@ static enum cook_status probe_on_cook_event(struct cook_context *context, void *
 {
     struct kinds_probe *self = object;
     struct cook_string ignored;
-    return event == COOK_EVENT_SAVE ? kinds_follow(context, &self->event, &ignored) : COOK_OK;
+    return kinds_follow(context, event == COOK_EVENT_SAVE ? &self->event : &self->editor, &ignored);
 }
 
 static void probe_serialize(struct cook_archive *archive, void *object)
