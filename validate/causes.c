@@ -321,6 +321,14 @@ static void name_unknown(struct causing *causing, struct validate_finding *findi
               finding->kept.result.cook);
     cause_say(causing, cause, "ruled out: reads in scopes that hide them, values kept in static "
                               "variables, state of packages cooked before");
+    const struct cook_traced *traced = cook_pool_traced(causing->validate->run->pool);
+    const char *partial = traced ? cook_traced_partial(traced) : "nothing was traced";
+    if (partial)
+        cause_say(causing, cause, "files read behind the SDK's back could not all be seen: %s",
+                  partial);
+    else
+        cause_say(causing, cause, "ruled out: files, folders and programs that it reads and that "
+                                  "changed since");
     cause_write_stack(causing, cause, finding);
 }
 
@@ -364,9 +372,13 @@ static enum cook_status find_all(struct causing *causing, struct cook_error *err
             status = cause_find_surroundings(causing, &causing->cooks[i], error);
     if (status == COOK_OK)
         status = cause_find_hidden(causing, error);
+    if (status == COOK_OK)
+        status = cause_find_inputs(causing, false, error);
     for (size_t i = 0; status == COOK_OK && i < causing->cook_count; i++)
         if (causing->cooks[i].have)
             cause_find_libraries(causing, &causing->cooks[i]);
+    if (status == COOK_OK)
+        status = cause_find_inputs(causing, true, error);
     if (status == COOK_OK)
         status = cause_find_left(causing, error);
     for (size_t i = 0; status == COOK_OK && i < validate->finding_count; i++) {

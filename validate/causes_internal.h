@@ -80,6 +80,9 @@ enum cook_status cause_find_surroundings(struct causing *causing, const struct c
 void cause_find_libraries(struct causing *causing, const struct causing_cook *cook);
 enum cook_status cause_find_hidden(struct causing *causing,
                                    struct cook_error *error) COOK_CHECK_RESULT;
+/* Those that packages read; then, `loading`, those of plugin load. */
+enum cook_status cause_find_inputs(struct causing *causing, bool loading,
+                                   struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status cause_find_cached(struct causing *causing,
                                    struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status cause_find_left(struct causing *causing,

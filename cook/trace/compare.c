@@ -1,7 +1,9 @@
 #include "cook/trace/compare.h"
 
 #include <stdlib.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cook/base/fs.h"
 #include "cook/plan/facts.h"
@@ -104,10 +106,24 @@ static bool has_file(enum cook_input_kind kind)
            kind == COOK_INPUT_PROCESS;
 }
 
+/* Of a link itself, not of what it leads to. */
+static void ask_link_times(const struct comparing *comparing, struct cook_trace_compared *compared)
+{
+    struct stat facts;
+    if (fstatat(comparing->options->project_fd, compared->input->key, &facts,
+                AT_SYMLINK_NOFOLLOW) != 0)
+        return;
+    int64_t changed_ns = (int64_t)facts.st_ctim.tv_sec * 1000000000 + facts.st_ctim.tv_nsec;
+    compared->change = changed_ns > comparing->options->kept_ns ? COOK_INPUT_PROBABLY_CHANGED
+                                                                : COOK_INPUT_UNCHANGED;
+}
+
 static void ask_times(const struct comparing *comparing, struct cook_trace_compared *compared)
 {
     const struct cook_traced_input *input = compared->input;
     struct cook_file_stat stat;
+    if (input->kind == COOK_INPUT_LINK && !input->absent)
+        ask_link_times(comparing, compared);
     if (!has_file(input->kind) || input->absent ||
         cook_fs_stat(&stat, comparing->options->project_fd, input->key, NULL) != COOK_OK ||
         stat.kind == COOK_FILE_ABSENT)

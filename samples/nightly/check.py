@@ -2,7 +2,8 @@
 """Say whether a night went as it was planned.
 
     check.py cook JSON [+PACKAGE | -PACKAGE]…    PACKAGE was cooked (+), was not (-)
-    check.py findings JSON [PACKAGE…]            exactly these packages have findings
+    check.py findings JSON [VERDICT:CAUSE:PACKAGE…]
+                                                 exactly these, each with a command that reproduces it
 
 Exit status 0 when it did, 1 when it did not, 2 when the document cannot be read.
 """
@@ -24,12 +25,18 @@ def cook(document, wanted):
 
 def findings(document, wanted):
     found = {f["package"]: f for f in document["findings"]}
+    wanted = {package: (verdict, cause)
+              for verdict, cause, package in (entry.split(":") for entry in wanted)}
     wrong = [f"no finding for {name}" for name in wanted if name not in found]
     for name, finding in sorted(found.items()):
+        causes = [cause["kind"] for cause in finding["causes"]]
         if name not in wanted:
             wrong.append(f"unplanned finding: {finding['verdict']} in {name}")
-        elif finding["verdict"] != "false_skip":
-            wrong.append(f"{name}: expected false_skip, got {finding['verdict']}")
+        elif (finding["verdict"], causes[:1]) != (wanted[name][0], [wanted[name][1]]):
+            wrong.append(f"{name}: expected {' '.join(wanted[name])}, "
+                         f"got {finding['verdict']} {' '.join(causes)}")
+        elif not finding["fix"] or name not in finding["reproduce"]:
+            wrong.append(f"{name}: no fix, or no command that reproduces it")
     return wrong
 
 

@@ -29,3 +29,9 @@ if(NOT COOK_SANITIZE)
             ${CMAKE_BINARY_DIR}/bin ${CMAKE_CURRENT_BINARY_DIR})
     set_tests_properties(integration_catalogue PROPERTIES TIMEOUT 300)
 endif()
+
+# Faults of other kinds, run by hand: unseen.py.
+foreach(variant before after)
+    cook_add_plugin(unseen_${variant} catalogue/unseen.c catalogue/unseen_cpp.cpp)
+endforeach()
+target_compile_definitions(unseen_after PRIVATE CHANGED)

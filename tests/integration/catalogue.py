@@ -61,8 +61,10 @@ faults(DETERMINISM, "unstable_bytes", "left_state",
 faults(COOK, "failed", "missing harvest", "MissingHarvest:Late")
 
 UNDECLARED = ("HiddenFile MappedFile HiddenFolder FileTime FileSize FilePresence LinkTarget RawCall "
-              "OwnParser ChildProcess HelperLibrary LoadTimeFile PostLoadFile PreSaveFile ThreadFile")
-faults(VALIDATE, "false_skip", "unknown", UNDECLARED)  # until inputs are traced
+              "OwnParser ChildProcess HelperLibrary LoadTimeFile:LoadTimeFile_read "
+              "PostLoadFile:PostLoadFile_post_load PreSaveFile:PreSaveFile_pre_save "
+              "ThreadFile:ThreadFile_job")
+faults(VALIDATE, "false_skip", "undeclared_input", UNDECLARED)
 
 # Faults that show in the second package of a process only, and whose first package is recooked.
 CACHED = [name for name in FAULTS if name.startswith("Cached")]
