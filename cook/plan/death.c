@@ -77,8 +77,8 @@ static void put_end(const struct cook_pool_event *event, struct cook_buf *out)
     if (event->hung_up)
         cook_buf_printf(out, "its worker closed its connection and was ended");
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-        cook_buf_printf(out, "its worker was killed from outside, as the system does when memory "
-                             "is short");
+        cook_buf_printf(out, "its worker%s was killed from outside, as the system does when memory "
+                             "is short", event->traced ? " (or the process that traces it)" : "");
     else if (WIFSIGNALED(status))
         cook_buf_printf(out, "its worker was ended by a signal: %s", strsignal(WTERMSIG(status)));
     else

@@ -42,8 +42,9 @@ static void check_supervisor(const struct cook_tracer *tracer)
 {
     if (!tracer->supervised)
         return;
-    if (!cook_trace_line_holds(&tracer->line))
-        (void)raise(SIGKILL);
+    /* Not by raise(), which asks the kernel for the process's id, and would get no answer. */
+    while (!cook_trace_line_holds(&tracer->line))
+        (void)cook_trace_call(SYS_kill, tracer->pid, SIGKILL, 0, 0, 0, 0);
 }
 
 /* ---- whose call ---- */

@@ -32,6 +32,7 @@ struct worker {
     bool busy;
     bool greeted;
     bool has_registry;
+    bool traced;
     bool asked_to_report; /* it hung: SIGUSR2 was sent */
     int64_t last_ms;      /* of the last frame, or when it was asked to report */
 };
@@ -489,6 +490,7 @@ static enum cook_status spawn(struct cook_pool *pool, struct worker *worker,
         cook_traced_forget_worker(pool->traced, (unsigned)(worker - pool->workers));
     *worker = (struct worker){ .socket = move_high(sockets[0]),
                                .crash_pipe = move_high(pipes[0]),
+                               .traced = pool->start_traced,
                                .last_ms = now_ms() };
     enum cook_status status = COOK_OK;
     if (theirs < 0 || crash < 0 || worker->socket < 0 || worker->crash_pipe < 0)
@@ -570,6 +572,7 @@ static void take_death(struct cook_pool *pool, unsigned index, struct cook_pool_
                                        .type = COOK_FRAME_UNKNOWN,
                                        .payload = &pool->payload,
                                        .timed_out = worker->asked_to_report,
+                                       .traced = worker->traced,
                                        .hung_up = hung_up,
                                        .wait_status = wait_status,
                                        .crash = &pool->crash };

@@ -83,6 +83,7 @@ struct cook_pool_event {
     struct cook_buf *payload;   /* borrowed until the next call */
     /* of a death: */
     bool timed_out;
+    bool traced;                /* a supervisor stood above it, and ended with it */
     bool hung_up;               /* it closed its connection, and was killed for that */
     int wait_status;            /* as of waitpid */
     const struct cook_buf *crash; /* encoded crash report, empty when there is none */

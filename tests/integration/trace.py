@@ -6,9 +6,11 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 FILE = "Content/Data/{}.txt"
 
@@ -197,6 +199,51 @@ def same_bytes(bin_folder, folder, wrong):
         wrong.append("a traced cook has other results")
 
 
+def tracers_of(cook_pid):
+    found = []
+    try:
+        with open(f"/proc/{cook_pid}/task/{cook_pid}/children", encoding="ascii") as file:
+            pids = [int(pid) for pid in file.read().split()]
+        for pid in pids:
+            with open(f"/proc/{pid}/comm", encoding="ascii") as file:
+                if file.read().strip() == "cook-tracer":
+                    found.append(pid)
+    except OSError:
+        pass
+    return found
+
+
+def killed_supervisor(bin_folder, plugin, folder, wrong):
+    """A dead supervisor must not look like files that are not there."""
+    os.makedirs(f"{folder}/Content/Data")
+    with open(f"{folder}/Content/Data/there.txt", "w", encoding="utf-8") as file:
+        file.write("there")
+    objects = [{"name": "S", "class": "/Script/Traced.Subject",
+                "properties": {"Way": "insist", "Path": "Content/Data/there.txt"}}]
+    for number in range(150):
+        with open(f"{folder}/Content/P{number}.asset", "w", encoding="utf-8") as file:
+            json.dump({"objects": objects}, file)
+    with open(f"{folder}/cook.ini", "w", encoding="utf-8") as file:
+        file.write("[Project]\nName=Killed\n+ContentRoot=/Game=Content\n"
+                   f"+Plugin={plugin}\n[Cook]\n+AlwaysCook=/Game/*\n")
+    process = subprocess.Popen([f"{bin_folder}/cook-full", "-C", folder, "--lint-inputs",
+                                "--progress", "never"], text=True, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    kills = 0
+    while process.poll() is None and kills < 8:
+        time.sleep(0.1)
+        for pid in tracers_of(process.pid)[:1]:
+            os.kill(pid, signal.SIGKILL)
+            kills += 1
+    out, err = process.communicate(timeout=120)
+    if not kills:
+        wrong.append("no supervisor was there to kill")
+    if "cannot be opened" in err + out:
+        wrong.append(f"a dead supervisor looked like absent files:\n{err}")
+    if kills and "(or the process that traces it) was killed" not in err:
+        wrong.append(f"{kills} supervisors killed, and it is not told:\n{out}{err}")
+
+
 def main():
     bin_folder, plugin_folder = sys.argv[1], sys.argv[2]
     work = tempfile.mkdtemp(prefix="cook-trace-")
@@ -207,6 +254,7 @@ def main():
     as_text(bin_folder, folder, wrong)
     without_kernel(bin_folder, plugin_folder, folder, wrong)
     same_bytes(bin_folder, folder, wrong)
+    killed_supervisor(bin_folder, f"{plugin_folder}/traced.so", f"{work}/killed", wrong)
     if wrong:
         sys.exit(f"{work}\n" + "\n".join(wrong))
     shutil.rmtree(work)
