@@ -244,6 +244,23 @@ def killed_supervisor(bin_folder, plugin, folder, wrong):
         wrong.append(f"{kills} supervisors killed, and it is not told:\n{out}{err}")
 
 
+def as_ordinary_user(bin_folder, plugin_folder, wrong):
+    """The same without any privilege; where the build's folder cannot be entered by others, not."""
+    nobody = {"user": 65534, "group": 65534, "extra_groups": [], "check": False}
+    if os.geteuid() != 0:
+        return
+    try:
+        subprocess.run([f"{bin_folder}/cook", "--version"], capture_output=True, **nobody)
+    except PermissionError:
+        print("as an ordinary user: not tried, the build's folder is closed to others")
+        return
+    result = subprocess.run([sys.executable, __file__, bin_folder, plugin_folder], text=True,
+                            capture_output=True, cwd="/", env={**os.environ, "HOME": "/"},
+                            **nobody)
+    if result.returncode != 0:
+        wrong.append(f"as an ordinary user:\n{result.stdout}{result.stderr}")
+
+
 def main():
     bin_folder, plugin_folder = sys.argv[1], sys.argv[2]
     work = tempfile.mkdtemp(prefix="cook-trace-")
@@ -255,6 +272,7 @@ def main():
     without_kernel(bin_folder, plugin_folder, folder, wrong)
     same_bytes(bin_folder, folder, wrong)
     killed_supervisor(bin_folder, f"{plugin_folder}/traced.so", f"{work}/killed", wrong)
+    as_ordinary_user(bin_folder, plugin_folder, wrong)
     if wrong:
         sys.exit(f"{work}\n" + "\n".join(wrong))
     shutil.rmtree(work)
