@@ -124,6 +124,58 @@ static enum cook_status search_changes(struct causing *causing,
 
 /* ---- saying it ---- */
 
+/* The function at an address of a build by its debug information: a C++ name as its author wrote it,
+ * with its line. False when there is none, as for constants. */
+static bool function_at(const struct causing *causing, const struct builds *builds,
+                        uint64_t address, struct cook_symbol_frame *out)
+{
+    struct cook_stack_frame frame = { 0, address };
+    struct cook_stack stack = { &frame, 1 };
+    struct cook_stack_module module = { builds->name, "", builds->new_id };
+    struct cook_stack_set set = { &module, 1, &stack, 1 };
+    struct cook_symbol_frame frames[DIFF_MAX_FRAMES];
+    size_t count =
+        address ? cook_symbolizer_stack(causing->symbolizer, &set, 0, frames, DIFF_MAX_FRAMES) : 0;
+    if (!count || !frames[count - 1].function || !frames[count - 1].file)
+        return false;
+    *out = frames[count - 1];
+    return true;
+}
+
+static const char *change_name(struct causing *causing, const struct builds *builds,
+                               const struct cook_code_change *change)
+{
+    struct cook_symbol_frame frame;
+    uint64_t address = change->chain_count ? change->chain[change->chain_count - 1] : 0;
+    if (change->data || !function_at(causing, builds, address, &frame))
+        return change->symbol;
+    const char *copy = cook_arena_strdup(&causing->validate->arena, frame.function);
+    return copy ? copy : change->symbol;
+}
+
+/* "table_serialize > odds_of", by the names of the debug information where there are some. */
+static const char *change_path(struct causing *causing, const struct builds *builds,
+                               const struct cook_code_change *change)
+{
+    struct cook_buf text = COOK_BUF_INIT;
+    struct cook_symbol_frame frame;
+    const char *raw = change->path;
+    for (size_t i = 0; i < change->chain_count; i++) {
+        size_t length = strcspn(raw, ">");
+        bool last = raw[length] == '\0';
+        if (function_at(causing, builds, change->chain[i], &frame))
+            cook_buf_printf(&text, "%s%s", i ? " > " : "", frame.function);
+        else
+            cook_buf_printf(&text, "%s%.*s", i ? " > " : "", (int)(length - !last), raw);
+        raw += length + (last ? 0 : 2);
+    }
+    const char *copy = text.size
+                           ? cook_arena_strdup(&causing->validate->arena, cook_buf_text(&text))
+                           : NULL;
+    cook_buf_finish(&text);
+    return copy ? copy : change->path;
+}
+
 static void say_changes(struct causing *causing, struct validate_cause *cause,
                         const struct builds *builds, const struct search *search)
 {
@@ -133,11 +185,18 @@ static void say_changes(struct causing *causing, struct validate_cause *cause,
                   builds->name, builds->reason);
     for (size_t i = 0; i < comparison->count && i < MAX_NAMED; i++) {
         const struct cook_code_change *change = &comparison->changes[i];
+        const char *name = change_name(causing, builds, change);
+        struct cook_symbol_frame frame;
+        uint64_t address = change->chain_count ? change->chain[change->chain_count - 1] : 0;
+        const char *place = "";
+        if (function_at(causing, builds, address, &frame))
+            place = cook_arena_printf(&causing->validate->arena, " (%s:%u)", frame.file, frame.line);
         if (change->depth)
-            cause_say(causing, cause, "changed: %s, reached from a function %s: %s", change->symbol,
-                      search->where, change->path);
+            cause_say(causing, cause, "changed: %s%s, reached from a function %s: %s", name,
+                      place ? place : "", search->where, change_path(causing, builds, change));
         else
-            cause_say(causing, cause, "changed: %s, %s", change->symbol, search->where);
+            cause_say(causing, cause, "changed: %s%s, %s", name, place ? place : "",
+                      search->where);
     }
     if (comparison->count > MAX_NAMED)
         cause_say(causing, cause, "and %zu more", comparison->count - MAX_NAMED);
@@ -150,6 +209,7 @@ static void blame(struct causing *causing, const struct causing_cook *cook,
 {
     const char *class_name = cause_class(causing, finding);
     const struct cook_code_change *first = NULL;
+    const char *first_name = builds[0].name;
     struct search searches[8] = { 0 };
     size_t tried = count < 8 ? count : 8;
     for (size_t i = 0; i < tried; i++) {
@@ -157,15 +217,16 @@ static void blame(struct causing *causing, const struct causing_cook *cook,
             continue;
         if (search_changes(causing, finding, &builds[i], &searches[i], NULL) != COOK_OK)
             searches[i] = (struct search){ 0 };
-        if (searches[i].comparison.count && !first)
+        if (searches[i].comparison.count && !first) {
             first = &searches[i].comparison.changes[0];
+            first_name = change_name(causing, &builds[i], first);
+        }
     }
     struct validate_cause *cause = cause_add(
         causing, finding, VALIDATE_CAUSE_CODE_CHANGED, VALIDATE_CHANGED,
         first && !first->data ? "%s() was changed, and no version of %s with it"
-        : first               ? "%s was changed, and no version of %s with it"
                               : "%s was changed, and no version of %s with it",
-        first ? first->symbol : builds[0].name, class_name);
+        first_name, class_name);
     cause_say(causing, cause, "recooked with the plugins of cook %u, %s is as it was kept", cook->id,
               cause_property(finding));
     for (size_t i = 0; i < tried; i++)

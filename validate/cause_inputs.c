@@ -92,8 +92,10 @@ static void blame(struct causing *causing, struct validate_finding *finding,
     bool sure = item->change == COOK_INPUT_CHANGED;
     struct validate_cause *cause = cause_add(
         causing, finding, VALIDATE_CAUSE_UNDECLARED_INPUT, sure ? VALIDATE_CHANGED : VALIDATE_PROBABLY_CHANGED,
-        "%s %s is read behind the SDK's back, and no dependency knows of it",
-        cook_input_kind_text(input->kind), input->key);
+        input->declared ? "%s of %s shapes the result, and the dependency is on its content alone"
+                        : "%s %s is read behind the SDK's back, and no dependency knows of it",
+        input->declared ? "what the file system says" : cook_input_kind_text(input->kind),
+        input->key);
     if (*item->old_text)
         cause_say(causing, cause, "it was %s at cook %u, and is %s now", item->old_text,
                   finding->kept.result.cook, item->new_text);
@@ -115,11 +117,11 @@ static void blame(struct causing *causing, struct validate_finding *finding,
 static const struct {
     enum cook_input_change change;
     bool content;
+    bool declared; /* a dependency on content says nothing of times */
 } ranks[] = {
-    { COOK_INPUT_CHANGED, true },
-    { COOK_INPUT_CHANGED, false },
-    { COOK_INPUT_PROBABLY_CHANGED, true },
-    { COOK_INPUT_PROBABLY_CHANGED, false },
+    { COOK_INPUT_CHANGED, true, false },          { COOK_INPUT_CHANGED, false, false },
+    { COOK_INPUT_PROBABLY_CHANGED, true, false }, { COOK_INPUT_PROBABLY_CHANGED, false, false },
+    { COOK_INPUT_CHANGED, false, true },          { COOK_INPUT_PROBABLY_CHANGED, false, true },
 };
 
 /* Files and the like; variables and the host were turned back, and it was not them. */
@@ -128,7 +130,7 @@ static bool has_rank(const struct cook_trace_compared *item, size_t rank)
     enum cook_input_kind kind = item->input->kind;
     bool content = kind == COOK_INPUT_FILE || kind == COOK_INPUT_DIRECTORY ||
                    kind == COOK_INPUT_LINK || kind == COOK_INPUT_PROCESS;
-    return item->change == ranks[rank].change && !item->input->declared &&
+    return item->change == ranks[rank].change && item->input->declared == ranks[rank].declared &&
            (ranks[rank].content ? content : kind == COOK_INPUT_STAT);
 }
 
@@ -146,6 +148,31 @@ static void blame_best(struct causing *causing, struct validate_finding *finding
             }
 }
 
+/* What is another each time it is asked: that a package which differs from itself asks for it is no
+ * proof, but nothing else that can be varied makes it differ. */
+static void name_sources(struct causing *causing, struct validate_finding *finding,
+                         struct cook_traced *traced, const struct cook_trace_compared *items,
+                         size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct cook_traced_input *input = items[i].input;
+        bool process = input->kind == COOK_INPUT_HOST && strcmp(input->key, "process id") == 0;
+        enum validate_cause_kind kind = input->kind == COOK_INPUT_CLOCK    ? VALIDATE_CAUSE_TIME
+                                        : input->kind == COOK_INPUT_RANDOM ? VALIDATE_CAUSE_RANDOM
+                                        : process ? VALIDATE_CAUSE_PROCESS_ID
+                                                  : VALIDATE_CAUSE_UNKNOWN;
+        if (kind == VALIDATE_CAUSE_UNKNOWN || !*items[i].package)
+            continue;
+        struct validate_cause *cause =
+            cause_add(causing, finding, kind, VALIDATE_VARIES,
+                      "the %s is asked for, and two recooks never agree", input->key);
+        cause_say(causing, cause, "they disagree without any perturbation");
+        cause_stack(causing, cause, cook_traced_stacks(traced), input->stack);
+        cause_fix(causing, cause, "leave it out of the bytes");
+        return;
+    }
+}
+
 static enum cook_status compare(struct causing *causing, struct validate_finding *finding,
                                 struct cook_traced *traced, struct cook_history *history,
                                 bool loading, struct cook_error *error)
@@ -158,22 +185,38 @@ static enum cook_status compare(struct causing *causing, struct validate_finding
         .kept_ns = cook ? cook->ended_ns : 0,
         .project_fd = validate->run->project.fd,
         .kept_facts = cook && cook->have ? &cook->facts : NULL,
+        .declared_too = true,
     };
     struct cook_trace_compared *items;
     size_t count;
     enum cook_status status = cook_trace_compare(
         &items, &count, traced, cook_state_text(state, state->packages[finding->package].name),
         history, &options, &causing->validate->arena, error);
-    if (status == COOK_OK)
+    if (status == COOK_OK && finding->restless && !loading)
+        name_sources(causing, finding, traced, items, count);
+    else if (status == COOK_OK && !finding->restless)
         blame_best(causing, finding, traced, items, count, loading);
     return status;
+}
+
+/* Those with a stable part, and those that differ from themselves; without a cause so far. */
+static size_t select_traced(struct causing *causing)
+{
+    const struct validate *validate = causing->validate;
+    size_t count = cause_select(causing, NULL, causing->list);
+    for (size_t i = 0; i < validate->finding_count; i++) {
+        struct validate_finding *finding = validate->findings[i];
+        if (finding->restless && !finding->cause_count && !cause_wants_stable(finding))
+            causing->list[count++] = finding;
+    }
+    return count;
 }
 
 enum cook_status cause_find_inputs(struct causing *causing, bool loading,
                                    struct cook_error *error)
 {
     struct cook_history *history = NULL;
-    size_t count = cause_select(causing, NULL, causing->list);
+    size_t count = select_traced(causing);
     enum cook_status status = COOK_OK;
     if (!count)
         return COOK_OK;

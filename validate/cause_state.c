@@ -244,7 +244,8 @@ enum cook_status cause_find_left(struct causing *causing, struct cook_error *err
     size_t searched = 0;
     for (size_t i = 0; status == COOK_OK && i < validate->finding_count; i++) {
         struct validate_finding *finding = validate->findings[i];
-        if (finding->cause_count || searched++ >= MAX_SEARCHED)
+        /* What differs from itself would do so after any other package too. */
+        if (finding->cause_count || finding->restless || searched++ >= MAX_SEARCHED)
             continue;
         status = find_left(causing, finding, error);
     }

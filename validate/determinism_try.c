@@ -50,7 +50,8 @@ static enum cook_status take(void *user, uint32_t package, const struct cook_res
                    ? watch->on_reference(watch->user, subject, result, error)
                    : COOK_OK;
     }
-    if (!trying->telling || !watch || !print->ok ||
+    /* What differs from itself says nothing about a perturbation. */
+    if (!trying->telling || !watch || !print->ok || subject->unstable ||
         !determinism_differs(trying->determinism, &subject->reference, print))
         return COOK_OK;
     return watch->on_difference(watch->user, subject, trying->set, result, error);
@@ -129,6 +130,10 @@ enum cook_status determinism_try(struct determinism *determinism,
         return COOK_OK;
     trying.prints = cook_calloc(count, sizeof(*trying.prints));
     enum cook_status status = trying.prints ? COOK_OK : cook_error_no_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        subjects[i].unstable = false;
+        subjects[i].guilty = 0;
+    }
     if (status == COOK_OK)
         status = try_still(&trying, error);
     if (status == COOK_OK)

@@ -34,6 +34,8 @@ const char *cook_code_descriptor(const struct cook_code *code, const char *name)
 struct cook_code_change {
     const char *symbol; /* "odds_of"; "a constant" for data without a name */
     const char *path;   /* how it is reached: "table_serialize > odds_of" */
+    const uint64_t *chain; /* the same as addresses of the new build; 0 where it has none */
+    size_t chain_count;
     bool data;
     unsigned depth; /* calls and references from the root: 0 is the root itself */
 };

@@ -132,8 +132,23 @@ static const char *path_of(struct comparing *c, uint32_t index, const char *last
     return path ? path : last;
 }
 
+/* From the root to the change. */
+static uint64_t *chain_of(struct comparing *c, uint32_t parent, uint64_t address, size_t *count)
+{
+    *count = 1;
+    for (uint32_t i = parent; i != UINT32_MAX; i = c->pairs[i].parent)
+        ++*count;
+    uint64_t *chain = cook_arena_alloc(c->arena, *count * sizeof(*chain));
+    size_t at = *count;
+    if (chain)
+        chain[--at] = address;
+    for (uint32_t i = parent; chain && i != UINT32_MAX; i = c->pairs[i].parent)
+        chain[--at] = c->pairs[i].new.name ? c->pairs[i].new.address : 0;
+    return chain;
+}
+
 static void add_change(struct comparing *c, const char *symbol, uint32_t parent, bool data,
-                       unsigned depth)
+                       uint64_t address, unsigned depth)
 {
     for (size_t i = 0; i < c->change_count; i++)
         if (strcmp(c->changes[i].symbol, symbol) == 0 && depth && !data)
@@ -144,8 +159,17 @@ static void add_change(struct comparing *c, const char *symbol, uint32_t parent,
         c->failed = true;
         return;
     }
-    c->changes[c->change_count++] =
-        (struct cook_code_change){ copy, path_of(c, parent, copy), data, depth };
+    size_t count;
+    uint64_t *chain = chain_of(c, parent, address, &count);
+    c->failed |= !chain;
+    c->changes[c->change_count++] = (struct cook_code_change){
+        .symbol = copy,
+        .path = path_of(c, parent, copy),
+        .chain = chain,
+        .chain_count = chain ? count : 0,
+        .data = data,
+        .depth = depth,
+    };
 }
 
 static void reach(struct comparing *c, const struct code_reference *old,
@@ -251,7 +275,9 @@ static void compare_pair(struct comparing *c, uint32_t index)
         return;
     }
     const struct pair *pair = &c->pairs[index];
-    add_change(c, name_of(c, &pair->new), pair->parent, !pair->new.function, pair->depth);
+    uint64_t address = pair->new.name ? pair->new.address : 0;
+    add_change(c, name_of(c, &pair->new), pair->parent, !pair->new.function, address,
+               pair->depth);
     follow_by_name(c, index);
 }
 
@@ -265,7 +291,7 @@ static void add_root(struct comparing *c, const char *root)
         return;
     if (!old || !new || !code_entity_at(c->old, old->address, &a) ||
         !code_entity_at(c->new, new->address, &b))
-        add_change(c, author_name(c, root), UINT32_MAX, false, 0);
+        add_change(c, author_name(c, root), UINT32_MAX, false, new ? new->address : 0, 0);
     else if (!add_pair(c, &a, &b, UINT32_MAX))
         c->failed = true;
 }

@@ -197,7 +197,8 @@ def functions_of(finding):
     """Functions on the stacks of the causes; what the evidence names for code that changed."""
     names = set()
     for cause in finding["causes"]:
-        names |= {frame["function"] for frame in cause["stack"] if frame["function"]}
+        names |= {frame["function"].rsplit("::", 1)[-1] for frame in cause["stack"]
+                  if frame["function"]}
         for line in cause["evidence"]:
             names |= set(line.replace(",", " ").replace(":", " ").split())
     return names
