@@ -105,8 +105,13 @@ static const char **make_overrides(struct cook_cli *cli, size_t *count)
     return *count && !overrides[*count - 1] ? NULL : overrides;
 }
 
-static int check_options(struct cook_cli *cli)
+static int check_options(struct cook_cli *cli, int groups)
 {
+    if (count_texts(cli->targets) > 1 && !(groups & COOK_CLI_TARGETS)) {
+        fprintf(stderr, "cook: %s takes one --target\n", cli->verb);
+        return COOK_EXIT_USAGE;
+    }
+    cli->target = cli->targets ? cli->targets[0] : NULL;
     const char *progress = cli->progress ? cli->progress : "auto";
     bool terminal = isatty(STDERR_FILENO);
     if (strcmp(progress, "always") != 0 && strcmp(progress, "never") != 0 &&
@@ -147,7 +152,7 @@ static int check_options(struct cook_cli *cli)
     return -1;
 }
 
-static int parse(struct cook_cli *cli, int version)
+static int parse(struct cook_cli *cli, int version, int groups)
 {
     int code;
     while ((code = poptGetNextOpt(cli->context)) > 0)
@@ -161,7 +166,7 @@ static int parse(struct cook_cli *cli, int version)
     if (code < -1)
         return unknown_option(cli, code);
     cli->arguments = poptGetArgs(cli->context);
-    return check_options(cli);
+    return check_options(cli, groups);
 }
 
 /* What follows "--" is for class code alone; the number of arguments before it. */
@@ -189,7 +194,7 @@ int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, in
     *cli = (struct cook_cli){ .verb = verb, .out = stdout };
     struct poptOption project[] = {
         { "project", 'C', POPT_ARG_STRING, &cli->folder, 0, "the project's folder", "DIR" },
-        { "target", 0, POPT_ARG_STRING, &cli->target, 0, "platform to cook for", "NAME" },
+        { "target", 0, POPT_ARG_ARGV, &cli->targets, 0, "platform to cook for", "NAME" },
         { "ini", 0, POPT_ARG_ARGV, &cli->inis, 0, "set a config value, over all files", "S.K=V" },
         { "json", 0, POPT_ARG_STRING, &cli->json_path, 0, "write a JSON document (- for stdout)",
           "FILE" },
@@ -242,7 +247,7 @@ int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, in
     named[0] = name;
     cli->context = poptGetContext(name, argc, named, table, 0);
     poptSetOtherOptionHelp(cli->context, usage);
-    return parse(cli, 'V');
+    return parse(cli, 'V', groups);
 }
 
 int cook_cli_no_arguments(const struct cook_cli *cli)
@@ -292,7 +297,7 @@ void cook_cli_end(struct cook_cli *cli)
     if (cli->context)
         poptFreeContext(cli->context);
     free(cli->folder);
-    free(cli->target);
+    cook_cli_free_texts(cli->targets);
     free(cli->json_path);
     free(cli->worker_prefix);
     free(cli->progress);

@@ -28,8 +28,10 @@ struct cook_cli {
     bool statuses[COOK_EXIT_COUNT]; /* exit statuses that hold, by enum cook_exit */
     struct cook_arena arena;
     struct cook_run_options run;
-    char *folder, *target, *json_path, *worker_prefix, *progress, *trace_path, *store_name;
+    const char *target;
+    char *folder, *json_path, *worker_prefix, *progress, *trace_path, *store_name;
     int workers;
+    char **targets; /* --target, as often as it was given; `target` is the first */
     char **maps;
     char **inis;
     int quiet, verbose, rehash, keep_editor_only;
@@ -44,7 +46,7 @@ struct cook_cli {
     bool show_progress;
 };
 
-enum cook_cli_groups { COOK_CLI_PROJECT = 1, COOK_CLI_COOKING = 2 };
+enum cook_cli_groups { COOK_CLI_PROJECT = 1, COOK_CLI_COOKING = 2, COOK_CLI_TARGETS = 4 };
 
 /*
  * Parse the command line of a verb: the common options of `groups`, and the verb's own table (may be

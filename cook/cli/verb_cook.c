@@ -17,6 +17,7 @@ struct verb {
     int dry_run;
     int lint_inputs;
     struct cook_lint lint;
+    cJSON *document; /* for --json; written when all targets are cooked */
 };
 
 static const char *package_name(const struct verb *verb, uint32_t package)
@@ -243,18 +244,15 @@ static cJSON *start_document(struct verb *verb)
     return document;
 }
 
-static enum cook_status write_document(struct verb *verb, struct cook_error *error)
+static void make_document(struct verb *verb)
 {
     const struct cook_cook *cook = &verb->cook;
     if (!verb->cli.json_path)
-        return COOK_OK;
-    cJSON *document = start_document(verb);
-    cJSON *packages = cJSON_AddArrayToObject(document, "packages");
+        return;
+    verb->document = start_document(verb);
+    cJSON *packages = cJSON_AddArrayToObject(verb->document, "packages");
     for (size_t i = 0; i < cook->package_count; i++)
         cJSON_AddItemToArray(packages, package_json(verb, &cook->packages[i]));
-    enum cook_status status = cook_cli_write_json(&verb->cli, document, error);
-    cJSON_Delete(document);
-    return status;
 }
 
 /* ---- history ---- */
@@ -296,7 +294,7 @@ static enum cook_status lint(struct verb *verb, struct cook_error *error)
         return status;
     if (!verb->lint_inputs) /* [Trace] Always: for later validations only */
         return COOK_OK;
-    verb->cli.statuses[COOK_EXIT_FINDINGS] = verb->lint.finding_count != 0;
+    verb->cli.statuses[COOK_EXIT_FINDINGS] |= verb->lint.finding_count != 0;
     cook_cli_print_lint(&verb->cli, &verb->lint, &verb->run, !verb->incremental);
     return COOK_OK;
 }
@@ -333,9 +331,9 @@ static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
     print_messages(verb);
     if (status != COOK_OK)
         return status;
-    verb->cli.statuses[COOK_EXIT_FAILED_PACKAGES] = verb->cook.failed_count != 0 ||
+    verb->cli.statuses[COOK_EXIT_FAILED_PACKAGES] |= verb->cook.failed_count != 0 ||
                                                  verb->cook.failed_artifacts != 0;
-    verb->cli.statuses[COOK_EXIT_USAGE] = verb->cook.roots.missing_count != 0;
+    verb->cli.statuses[COOK_EXIT_USAGE] |= verb->cook.roots.missing_count != 0;
     if (verb->dry_run)
         status = print_plan(verb, error);
     else
@@ -345,11 +343,92 @@ static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
     if (status == COOK_OK && cook_pool_traced(verb->run.pool))
         status = lint(verb, error);
     if (status == COOK_OK)
-        status = write_document(verb, error);
+        make_document(verb);
     if (status == COOK_OK)
         status = cook_run_write_trace(&verb->run, error);
     if (status == COOK_OK && !verb->dry_run)
         status = end_record(verb, error);
+    return status;
+}
+
+static void finish(struct verb *verb)
+{
+    cJSON_Delete(verb->document);
+    cook_lint_finish(&verb->lint);
+    cook_cook_finish(&verb->cook);
+    cook_run_close(&verb->run);
+}
+
+/* The sum of each figure over all targets. */
+static cJSON *sum_summaries(const cJSON *documents)
+{
+    cJSON *sum = cJSON_CreateObject();
+    const cJSON *document, *figure;
+    cJSON_ArrayForEach(document, documents)
+        cJSON_ArrayForEach(figure, cJSON_GetObjectItemCaseSensitive(document, "summary")) {
+            cJSON *total = cJSON_GetObjectItemCaseSensitive(sum, figure->string);
+            if (total)
+                cJSON_SetNumberValue(total, total->valuedouble + figure->valuedouble);
+            else
+                cJSON_AddNumberToObject(sum, figure->string, figure->valuedouble);
+        }
+    return sum;
+}
+
+/*
+ * One target after the other, as each uses all workers; a target whose store is new takes over what the one
+ * before knows of the project's files. `*verb` has the options, and keeps the statuses of all.
+ */
+static enum cook_status cook_targets(struct verb *verb, size_t count, struct cook_error *error)
+{
+    struct verb before = { 0 };
+    cJSON *documents = cJSON_CreateArray();
+    enum cook_status status = COOK_OK;
+    if (verb->cli.trace_path)
+        status = cook_error_set(error, COOK_E_USAGE, "--trace takes one --target");
+    for (size_t i = 0; status == COOK_OK && i < count; i++) {
+        struct verb one = *verb;
+        one.cli.target = one.cli.run.project.target = verb->cli.targets[i];
+        one.cli.run.registry = i ? before.run.state : NULL;
+        status = cook_all(&one, error);
+        if (one.document)
+            cJSON_AddItemToArray(documents, one.document);
+        one.document = NULL;
+        memcpy(verb->cli.statuses, one.cli.statuses, sizeof(verb->cli.statuses));
+        finish(&before);
+        before = one;
+    }
+    finish(&before);
+    if (status == COOK_OK && verb->cli.json_path) {
+        cJSON *document = cJSON_CreateObject();
+        cJSON_AddStringToObject(document, "schema", verb->incremental ? "cookproof/incremental/1"
+                                                                      : "cookproof/full/1");
+        cook_cli_add_statuses(&verb->cli, document);
+        cJSON_AddItemToObject(document, "summary", sum_summaries(documents));
+        cJSON_AddItemToObject(document, "targets", documents);
+        documents = NULL;
+        status = cook_cli_write_json(&verb->cli, document, error);
+        cJSON_Delete(document);
+    }
+    cJSON_Delete(documents);
+    return status;
+}
+
+static enum cook_status cook_one_or_more(struct verb *verb, struct cook_error *error)
+{
+    size_t count = 0;
+    while (verb->cli.targets && verb->cli.targets[count])
+        count++;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(verb->cli.targets[i], verb->cli.targets[k]) == 0)
+                return cook_error_set(error, COOK_E_USAGE, "--target %s is named twice",
+                                      verb->cli.targets[i]);
+    if (count > 1)
+        return cook_targets(verb, count, error);
+    enum cook_status status = cook_all(verb, error);
+    if (status == COOK_OK && verb->document)
+        status = cook_cli_write_json(&verb->cli, verb->document, error);
     return status;
 }
 
@@ -365,14 +444,13 @@ int cook_verb_cook(int argc, const char **argv, bool incremental)
     if (!incremental)
         own[1] = (struct poptOption)POPT_TABLEEND;
     int exit_status = cook_cli_begin(&verb.cli, incremental ? "incremental" : "full", "[OPTION...]",
-                                     COOK_CLI_PROJECT | COOK_CLI_COOKING, own, argc, argv);
+                                     COOK_CLI_PROJECT | COOK_CLI_COOKING | COOK_CLI_TARGETS, own,
+                                     argc, argv);
     if (exit_status < 0)
         exit_status = cook_cli_no_arguments(&verb.cli);
     if (exit_status < 0)
-        exit_status = cook_cli_finish(&verb.cli, cook_all(&verb, &error), &error);
-    cook_lint_finish(&verb.lint);
-    cook_cook_finish(&verb.cook);
-    cook_run_close(&verb.run);
+        exit_status = cook_cli_finish(&verb.cli, cook_one_or_more(&verb, &error), &error);
+    finish(&verb);
     cook_cli_end(&verb.cli);
     return exit_status;
 }

@@ -91,11 +91,16 @@ enum cook_status cook_run_refresh(struct cook_run *run, struct cook_error *error
 {
     struct cook_registry_changes changes = { 0 };
     double started = cook_trace_now();
-    enum cook_status status = cook_registry_refresh(&changes, run->state, &run->project,
+    enum cook_status status = COOK_OK;
+    bool adopted = run->options.registry && run->state->packages_count == 0;
+    if (adopted)
+        status = cook_registry_adopt(run->state, run->options.registry, error);
+    if (status == COOK_OK)
+        status = cook_registry_refresh(&changes, run->state, &run->project,
                                                     &run->registry_options, error);
     if (status == COOK_OK) {
-        run->content_changed = changes.content_changed || changes.to_scan_count;
-        run->index_stale |= changes.stat_changed || changes.content_changed;
+        run->content_changed = adopted || changes.content_changed || changes.to_scan_count;
+        run->index_stale |= adopted || changes.stat_changed || changes.content_changed;
         for (size_t i = 0; i < changes.warning_count; i++)
             cook_run_warn(run, "%s", changes.warnings[i]);
     }

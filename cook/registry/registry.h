@@ -52,6 +52,13 @@ enum cook_status cook_registry_refresh(struct cook_registry_changes *changes,
                                        const struct cook_registry_options *options,
                                        struct cook_error *error) COOK_CHECK_RESULT;
 
+/*
+ * Have an empty state know what the state of another target knows of the project's files: their content,
+ * their packages and the facts of these. A refresh then reads and scans only what differs.
+ */
+enum cook_status cook_registry_adopt(struct cook_state *to, const struct cook_state *from,
+                                     struct cook_error *error) COOK_CHECK_RESULT;
+
 /* Store the facts that a scan made, with the reader and content they came from; marks dirty. */
 enum cook_status cook_registry_set_facts(struct cook_state *state, uint32_t package,
                                          const char *reader_text, struct cook_hash facts_source,
