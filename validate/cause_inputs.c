@@ -96,7 +96,10 @@ static void blame(struct causing *causing, struct validate_finding *finding,
                         : "%s %s is read behind the SDK's back, and no dependency knows of it",
         input->declared ? "what the file system says" : cook_input_kind_text(input->kind),
         input->key);
-    if (*item->old_text)
+    if (*item->old_text && strcmp(item->old_text, item->new_text) == 0)
+        cause_say(causing, cause, "its content is another than at cook %u (%s)",
+                  finding->kept.result.cook, item->new_text);
+    else if (*item->old_text)
         cause_say(causing, cause, "it was %s at cook %u, and is %s now", item->old_text,
                   finding->kept.result.cook, item->new_text);
     else if (!sure)
@@ -212,6 +215,19 @@ static size_t select_traced(struct causing *causing)
     return count;
 }
 
+/* The first pass was traced, as a rule. */
+static bool all_seen(const struct causing *causing, size_t count)
+{
+    const struct cook_run *run = causing->validate->run;
+    const struct cook_traced *traced = cook_pool_traced(run->pool);
+    bool seen = traced != NULL;
+    for (size_t i = 0; seen && i < count; i++)
+        seen = cook_traced_has(
+            traced, cook_state_text(run->state,
+                                    run->state->packages[causing->list[i]->package].name));
+    return seen;
+}
+
 enum cook_status cause_find_inputs(struct causing *causing, bool loading,
                                    struct cook_error *error)
 {
@@ -220,7 +236,9 @@ enum cook_status cause_find_inputs(struct causing *causing, bool loading,
     enum cook_status status = COOK_OK;
     if (!count)
         return COOK_OK;
-    if (!loading) /* it sees both */
+    if (causing->validate->run->options.tracing == COOK_TRACING_OFF)
+        return COOK_OK; /* as asked */
+    if (!loading && !all_seen(causing, count)) /* a round sees both */
         status = cook_traced_round(causing, count, error);
     struct cook_traced *traced = cook_pool_traced(causing->validate->run->pool);
     if (status == COOK_OK)
