@@ -19,6 +19,8 @@
 
 #include "cook/cli/cli.h"
 #include "cook/config/owners.h"
+#include "cook/store/history.h"
+#include "cook/store/store.h"
 
 struct report {
     struct cook_cli cli;
@@ -30,6 +32,7 @@ struct report {
     char *output;   /* --output */
     char **sources; /* --source: folders that files of stack frames are looked up in */
     int run_id;     /* --run: of the history; 0: the newest validation */
+    int megabytes;  /* --megabytes: of a bundle */
     int limit;      /* --limit: findings in the document */
     int shards;     /* --shards: of merge; 0: as many as the documents say */
     /* documents; owned */
@@ -73,6 +76,37 @@ const char *report_verdict_text(const char *verdict); /* "false skip" */
 const char *report_printf(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* "" when memory is short */
 
+/* ---- findings of the history (show.c, bundle.c, bundle_files.c) ---- */
+
+/* The newest row of the finding that `text` begins the id of, with the newest text that is kept of it, and
+ * the run that spoke of it. The project is opened. COOK_E_USAGE, COOK_E_NOT_FOUND. */
+enum cook_status report_find_finding(struct report *report, struct cook_history_finding *finding,
+                                     struct cook_history_run *run, const char *text,
+                                     struct cook_error *error) COOK_CHECK_RESULT;
+/* cook report show ID; cook report bundle ID. `operands` end with NULL. */
+enum cook_status report_show(struct report *report, const char *const *operands,
+                             struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status report_bundle(struct report *report, const char *const *operands,
+                               struct cook_error *error) COOK_CHECK_RESULT;
+
+struct cook_bundle;
+struct report_bundling {
+    struct report *report;
+    struct cook_store *store;
+    struct cook_state *state;
+    struct cook_bundle *bundle;
+    uint32_t package;
+    uint32_t kept_cook;
+    uint64_t max_bytes;
+    cJSON *finding;
+    cJSON *left_out; /* array of texts */
+};
+void report_leave_out(struct report_bundling *bundling, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Add the files of the project that the package is cooked from, and inputs.json. */
+enum cook_status report_bundle_files(struct report_bundling *bundling,
+                                     struct cook_error *error) COOK_CHECK_RESULT;
+
 /* ---- forms; each writes to --output or standard output ---- */
 
 enum cook_status report_html(struct report *report, const cJSON *model,
@@ -83,6 +117,8 @@ enum cook_status report_junit(struct report *report, const cJSON *model,
                               struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status report_sarif(struct report *report, const cJSON *model,
                               struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status report_open_project(struct report *report,
+                                     struct cook_error *error) COOK_CHECK_RESULT;
 /* Write a finished text to --output (atomically) or standard output. */
 enum cook_status report_write(struct report *report, const void *bytes, size_t size,
                               struct cook_error *error) COOK_CHECK_RESULT;

@@ -18,6 +18,17 @@ static const struct {
 };
 #define FORM_COUNT (sizeof(forms) / sizeof(forms[0]))
 
+/* What else the verb does. */
+static const struct {
+    const char *name;
+    enum cook_status (*run)(struct report *report, const char *const *operands,
+                            struct cook_error *error);
+} subcommands[] = {
+    { "show", report_show },
+    { "bundle", report_bundle },
+};
+#define SUBCOMMAND_COUNT (sizeof(subcommands) / sizeof(subcommands[0]))
+
 enum cook_status report_write(struct report *report, const void *bytes, size_t size,
                               struct cook_error *error)
 {
@@ -29,7 +40,7 @@ enum cook_status report_write(struct report *report, const void *bytes, size_t s
     return status;
 }
 
-static enum cook_status open_project(struct report *report, struct cook_error *error)
+enum cook_status report_open_project(struct report *report, struct cook_error *error)
 {
     enum cook_status status = cook_project_open(&report->project, &report->cli.run.project, error);
     report->has_project = status == COOK_OK;
@@ -46,7 +57,7 @@ static enum cook_status write_form(struct report *report, size_t form,
         return cook_error_set(error, COOK_E_USAGE,
                               "the report is a page: name a file, as in cook report html --output "
                               "report.html");
-    enum cook_status status = open_project(report, error);
+    enum cook_status status = report_open_project(report, error);
     /* Documents speak for themselves; a project beside them only adds owners and source lines. */
     if (status != COOK_OK && operands[0] && !report->cli.folder)
         status = COOK_OK;
@@ -69,7 +80,12 @@ static enum cook_status run(struct report *report, struct cook_error *error)
     for (size_t i = 0; arguments[0] && i < FORM_COUNT; i++)
         if (strcmp(forms[i].name, arguments[0]) == 0)
             return write_form(report, i, arguments + 1, error);
-    return cook_error_set(error, COOK_E_USAGE, "cook report takes html, markdown, junit or sarif");
+    for (size_t i = 0; arguments[0] && i < SUBCOMMAND_COUNT; i++)
+        if (strcmp(subcommands[i].name, arguments[0]) == 0)
+            return subcommands[i].run(report, arguments + 1, error);
+    return cook_error_set(error, COOK_E_USAGE,
+                          "cook report takes html, markdown, junit or sarif; or show or bundle, and the id "
+                          "of a finding");
 }
 
 int report_verb(int argc, const char **argv)
@@ -83,9 +99,11 @@ int report_verb(int argc, const char **argv)
         { "source", 0, POPT_ARG_ARGV, &report.sources, 0,
           "look up the source files of callstacks here too", "DIR" },
         { "limit", 0, POPT_ARG_INT, &report.limit, 0, "findings in the report (default 10000)", "N" },
+        { "megabytes", 0, POPT_ARG_INT, &report.megabytes, 0,
+          "how much goes into a bundle, unpacked (default 256)", "N" },
         POPT_TABLEEND
     };
-    int exit_status = cook_cli_begin(&report.cli, "report", "html|markdown|junit|sarif [DOCUMENT...]",
+    int exit_status = cook_cli_begin(&report.cli, "report", "html|markdown|junit|sarif [DOCUMENT...] | show|bundle ID",
                                      COOK_CLI_PROJECT, own, argc, argv);
     if (exit_status < 0)
         exit_status = cook_cli_finish(&report.cli, run(&report, &error), &error);

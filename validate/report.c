@@ -53,14 +53,13 @@ static char *finding_group(struct symbols *symbols, const struct validate_findin
 
 /* ---- text ---- */
 
-static char *reproduce_text(const struct validate *validate, const struct cook_cli *cli,
+static char *reproduce_text(const struct cook_cli *cli,
                             const struct validate_finding *finding, struct cook_arena *arena)
 {
     const char *folder = cli->run.project.folder;
     bool here = strcmp(folder, ".") == 0;
-    return cook_arena_printf(arena, "cook incremental-validate%s%s --target %s --package %s",
-                             here ? "" : " -C ", here ? "" : folder, validate->run->project.target,
-                             package_name(validate, finding));
+    return cook_arena_printf(arena, "cook reproduce%s%s %s", here ? "" : " -C ", here ? "" : folder,
+                             finding->id);
 }
 
 static void print_lines(FILE *out, const char *text)
@@ -110,7 +109,7 @@ static void print_finding(struct validate *validate, const struct cook_cli *cli,
         fprintf(out, "    notes of the class:\n");
         print_lines(out, finding->notes);
     }
-    fprintf(out, "    reproduce: %s\n", reproduce_text(validate, cli, finding, &arena));
+    fprintf(out, "    reproduce: %s\n", reproduce_text(cli, finding, &arena));
     cook_arena_finish(&arena);
 }
 
@@ -209,7 +208,7 @@ static cJSON *finding_json(struct validate *validate, const struct cook_cli *cli
     validate_kept_to_json(json, finding);
     cJSON_AddStringToObject(json, "detail", finding->detail);
     cJSON_AddStringToObject(json, "notes", finding->notes);
-    cJSON_AddStringToObject(json, "reproduce", reproduce_text(validate, cli, finding, &arena));
+    cJSON_AddStringToObject(json, "reproduce", reproduce_text(cli, finding, &arena));
     cook_arena_finish(&arena);
     return json;
 }
@@ -283,6 +282,8 @@ enum cook_status validate_record(struct validate *validate, const struct cook_cl
         if (status == COOK_OK && cook_pool_traced(validate->run->pool))
             status = cook_cli_record_lint(&validate->lint, validate->run, record.history,
                                           record.run_id, error);
+        if (status == COOK_OK)
+            status = validate_keep_overlays(validate, error);
         if (status == COOK_OK)
             status = cook_cli_write_json(cli, document, error);
         cJSON_Delete(document);

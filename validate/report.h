@@ -15,6 +15,9 @@ void validate_kept_to_json(struct cJSON *finding_json, const struct validate_fin
 struct cJSON *validate_earlier_to_json(const struct validate_earlier *earlier);
 /* A line or two for each earlier finding. */
 void validate_print_earlier(FILE *out, const struct validate *validate);
+/* Keep what each finding was found by beside the store (overlay.c). */
+enum cook_status validate_keep_overlays(struct validate *validate,
+                                        struct cook_error *error) COOK_CHECK_RESULT;
 /* Findings and the closing line, as text. */
 enum cook_status validate_print(struct validate *validate, const struct cook_cli *cli,
                                 struct cook_error *error) COOK_CHECK_RESULT;

@@ -1,9 +1,10 @@
 /*
- * What became of findings. An earlier finding that is not found again has had its bytes put right by a
- * recook, or its input turned back: that alone says nothing about its cause, so it is masked. It is
- * gone only when the result that is kept now records the input that was missed, or, where code was
- * changed without a version, when the class has another schema than then: whatever the old code made
- * is recooked wherever it lies. (The replay of --finding is the other way; see replay.c.)
+ * What became of findings. An earlier finding that is not found again has had its bytes put
+ * right by a recook, or its input turned back: that alone says nothing about its cause, so it
+ * is masked. It is gone only when the result that is kept now records the input that was
+ * missed, or, where code was changed without a version, when the class has another schema than
+ * then: whatever the old code made is recooked wherever it lies. (The replay of --finding is
+ * the other way; see replay.c.)
  */
 #include <string.h>
 
@@ -55,7 +56,8 @@ static const char *text_of(const cJSON *object, const char *key)
 static uint32_t number_of(const cJSON *object, const char *key)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-    bool sound = cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= UINT32_MAX;
+    bool sound =
+        cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= UINT32_MAX;
     return sound ? (uint32_t)item->valuedouble : 0;
 }
 
@@ -113,8 +115,8 @@ static uint32_t dep_kind_of(const char *text)
     return COOK_DEP_UNKNOWN;
 }
 
-/* All inputs of a cause stand among the dependencies now. A value that is cached in a static variable
- * proves nothing there: whoever comes first in a process records it. */
+/* All inputs of a cause stand among the dependencies now. A value that is cached in a static
+ * variable proves nothing there: whoever comes first in a process records it. */
 static const char *declared_now(const struct recalling *recalling, uint32_t package,
                                 const cJSON *cause)
 {
@@ -130,8 +132,8 @@ static const char *declared_now(const struct recalling *recalling, uint32_t pack
         const char *kind = text_of(input, "kind");
         if (!records(validate->run->state, package, dep_kind_of(kind), key))
             return NULL;
-        text = cook_arena_printf(&validate->arena, "%s%s%s %s", text ? text : "", text ? ", " : "",
-                                 kind, key);
+        text = cook_arena_printf(&validate->arena, "%s%s%s %s", text ? text : "",
+                                 text ? ", " : "", kind, key);
         if (!text)
             return NULL;
     }
@@ -195,7 +197,8 @@ static bool was_found(const struct validate *validate, const char *id)
     return false;
 }
 
-static const struct validate_finding *other_of(const struct validate *validate, uint32_t package)
+static const struct validate_finding *other_of(const struct validate *validate,
+                                               uint32_t package)
 {
     for (size_t i = 0; i < validate->finding_count; i++)
         if (validate->findings[i]->package == package)
@@ -222,13 +225,15 @@ static void judge_validated(const struct recalling *recalling, uint32_t package,
     } else if (!then) {
         earlier->reason = "a recook gives the kept result; what it was judged by is not known";
     } else if (now == then) {
-        earlier->reason = "a recook gives the kept result again: what was missed is back to what it "
-                          "was";
+        earlier->reason =
+            "a recook gives the kept result again: what was missed is back to what it "
+            "was";
     } else {
         const char *kind = kind_of_cook(recalling, now);
         bool healed = strcmp(kind, "incremental-validate") == 0;
         earlier->reason = cook_arena_printf(
-            arena, "%s by cook %u%s%s%s: its bytes are right, nothing shows that the cause is closed",
+            arena,
+            "%s by cook %u%s%s%s: its bytes are right, nothing shows that the cause is closed",
             healed ? "healed" : "recooked", now, healed ? "" : " (", healed ? "" : kind,
             healed ? "" : ")");
     }
@@ -243,9 +248,9 @@ static void carry(const struct recalling *recalling, uint32_t package,
     const struct validate_finding *other = other_of(validate, package);
     earlier->state = before == VALIDATE_MASKED ? VALIDATE_MASKED : VALIDATE_KNOWN;
     if (other)
-        earlier->reason = cook_arena_printf(&recalling->validate->arena,
-                                            "not judged: the package differs otherwise, see %s",
-                                            other->id);
+        earlier->reason =
+            cook_arena_printf(&recalling->validate->arena,
+                              "not judged: the package differs otherwise, see %s", other->id);
     else if (validate->modified[package])
         earlier->reason = "not judged: the next incremental cook recooks the package";
     else
@@ -266,8 +271,10 @@ static enum cook_status judge_earlier(const struct recalling *recalling,
 {
     struct validate *validate = recalling->validate;
     struct validate_earlier *earlier = &validate->earlier[validate->earlier_count];
-    *earlier = (struct validate_earlier){ .id = row->id, .package = row->package,
-                                          .verdict = row->verdict, .json = row->json,
+    *earlier = (struct validate_earlier){ .id = row->id,
+                                          .package = row->package,
+                                          .verdict = row->verdict,
+                                          .json = row->json,
                                           .last_run = row->run };
     uint32_t package = cook_state_find_package(validate->run->state, row->package);
     bool known = package != COOK_ID_NONE && package < validate->search.package_count;
@@ -295,8 +302,8 @@ static enum cook_status recall_found(struct validate *validate, struct cook_hist
     finding->reason = "";
     cook_recording_finding_id(finding->id, validate_verdict_text(finding->verdict),
                               name_of(validate, finding->package), validate_property(finding));
-    enum cook_status status = cook_history_first_seen(history, finding->id,
-                                                      &finding->first_seen_ns, &run_id, error);
+    enum cook_status status =
+        cook_history_first_seen(history, finding->id, &finding->first_seen_ns, &run_id, error);
     finding->state = finding->first_seen_ns ? VALIDATE_KNOWN : VALIDATE_NEW;
     if (finding->state == VALIDATE_NEW)
         finding->first_seen_ns = validate->run->started_ns;
@@ -305,8 +312,8 @@ static enum cook_status recall_found(struct validate *validate, struct cook_hist
             validate_state_of(latest[i].state) != VALIDATE_GONE)
             continue;
         finding->state = VALIDATE_NEW;
-        finding->reason = cook_arena_printf(&validate->arena, "it was gone at run %lld, and is back",
-                                            (long long)latest[i].run);
+        finding->reason = cook_arena_printf(
+            &validate->arena, "it was gone at run %lld, and is back", (long long)latest[i].run);
         if (!finding->reason)
             return cook_error_no_memory(error);
     }
@@ -368,11 +375,14 @@ void validate_print_earlier(FILE *out, const struct validate *validate)
 {
     for (size_t i = 0; i < validate->earlier_count && i < MAX_PRINTED; i++) {
         const struct validate_earlier *earlier = &validate->earlier[i];
-        fprintf(out, "%s%s: %s  [%s]\n    %s\n", i ? "" : "\n", validate_state_text(earlier->state),
-                earlier->package, earlier->id, earlier->reason);
+        fprintf(out, "%s%s: %s  [%s]\n    %s\n", i ? "" : "\n",
+                validate_state_text(earlier->state), earlier->package, earlier->id,
+                earlier->reason);
         if (earlier->state == VALIDATE_MASKED)
-            fprintf(out, "    prove a fix: cook incremental-validate --finding %s\n", earlier->id);
+            fprintf(out, "    prove a fix: cook incremental-validate --finding %s\n",
+                    earlier->id);
     }
     if (validate->earlier_count > MAX_PRINTED)
-        fprintf(out, "... and %zu more earlier findings\n", validate->earlier_count - MAX_PRINTED);
+        fprintf(out, "... and %zu more earlier findings\n",
+                validate->earlier_count - MAX_PRINTED);
 }

@@ -16,6 +16,7 @@ static const struct verb verbs[] = {
     { "incremental", "the same, skipping packages whose inputs are unchanged" },
     { "incremental-validate", "recook what would be skipped, and show what differs" },
     { "determinism", "cook twice under named perturbations, and name what makes it differ" },
+    { "reproduce", "cook a finding's package as the finding did, and show the difference" },
     { "incremental-compare", "cook incrementally, then in full, and show what differs" },
     { "diff", "say what differs between two cooks, or two folders" },
     { "explain", "what a package depends on, who depends on a thing, and why it recooks" },
