@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -245,6 +246,78 @@ def killed_supervisor(bin_folder, plugin, folder, wrong):
         wrong.append(f"{kills} supervisors killed, and it is not told:\n{out}{err}")
 
 
+EXCEPTIONS = """[Content/Data/at_load.txt]
+Reason=read once, goes with the old importer
+Owner=tools-team
+Expires=2999-12-31
+[Content/Data/read_fopen.txt]
+Kind=file
+Reason=was to be mended
+Owner=tools-team
+Expires=2020-01-01
+[Content/Nothing/*]
+Reason=nobody knows
+Owner=nobody
+Expires=2999-12-31
+"""
+
+
+def lines_of(result, begin):
+    return [line for line in result.stdout.splitlines() if line.startswith(begin)]
+
+
+def check_exceptions(bin_folder, folder, wrong):
+    os.makedirs(f"{folder}/Config")
+    with open(f"{folder}/Config/InputExceptions.ini", "w", encoding="utf-8") as file:
+        file.write(EXCEPTIONS)
+    result, document = cook(bin_folder, folder, "full", "--lint-inputs")
+    states = {e["pattern"]: e["state"] for e in document["input_exceptions"]}
+    if states != {"Content/Data/at_load.txt": "used", "Content/Data/read_fopen.txt": "expired",
+                  "Content/Nothing/*": "unused"}:
+        wrong.append(f"exceptions: {states}")
+    excepted = {i["key"] for i in document["inputs"] if i["exception"]}
+    if excepted != {"Content/Data/at_load.txt"}:
+        wrong.append(f"exceptions: cover {excepted}")
+    if lines_of(result, "undeclared file Content/Data/at_load.txt") or \
+            not lines_of(result, "undeclared file Content/Data/read_fopen.txt") or \
+            not lines_of(result, "exception [Content/Data/read_fopen.txt] expired on 2020-01-01") or \
+            not lines_of(result, "exception [Content/Nothing/*] matches nothing any more"):
+        wrong.append(f"exceptions: text\n{result.stdout}")
+    with open(f"{folder}/Config/InputExceptions.ini", "a", encoding="utf-8") as file:
+        file.write("[x]\nReason=r\nOwner=o\nExpires=some day\n")
+    result = subprocess.run([f"{bin_folder}/cook", "full", "-C", folder, "--lint-inputs"],
+                            text=True, capture_output=True, check=False)
+    if result.returncode != 2 or "Config/InputExceptions.ini:" not in result.stderr:
+        wrong.append(f"exceptions: malformed gives {result.returncode} {result.stderr}")
+    os.remove(f"{folder}/Config/InputExceptions.ini")
+
+
+def recorded(folder):
+    with sqlite3.connect(f"{folder}/Saved/History/history.db") as history:
+        return {row[0]: row[1] for row in history.execute(
+            "SELECT key, count(*) FROM inputs WHERE package = '/Game/read_fopen' GROUP BY key")}
+
+
+def check_validation(bin_folder, folder, wrong):
+    """Traced without being asked; values are kept, also those of cooks that are always traced."""
+    key = "Content/Data/read_fopen.txt"
+    cook(bin_folder, folder, "full", "--ini", "Trace.Always=1")
+    if recorded(folder) != {key: 1}:
+        wrong.append(f"[Trace] Always: recorded {recorded(folder)}")
+    with open(f"{folder}/{key}", "w", encoding="utf-8") as file:
+        file.write("changed")
+    for arguments, status, has_inputs in (([], 0, True), (["--no-trace"], 0, False),
+                                          (["--lint-inputs"], 1, True)):
+        result, document = cook(bin_folder, folder, "incremental-validate",
+                                "--package", "/Game/read_fopen", *arguments, expect=(status,))
+        if ("inputs" in document) != has_inputs:
+            wrong.append(f"validate {arguments}: inputs {not has_inputs}")
+        if not arguments and "2 undeclared inputs; list them with --lint-inputs" not in result.stdout:
+            wrong.append(f"validate: does not tell of undeclared inputs\n{result.stdout}")
+    if recorded(folder) != {key: 2}:
+        wrong.append(f"validate: recorded {recorded(folder)}")
+
+
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
 
 
@@ -278,6 +351,8 @@ def main():
     as_text(bin_folder, folder, wrong)
     without_kernel(bin_folder, plugin_folder, folder, wrong)
     same_bytes(bin_folder, folder, wrong)
+    check_exceptions(bin_folder, folder, wrong)
+    check_validation(bin_folder, folder, wrong)
     killed_supervisor(bin_folder, f"{plugin_folder}/traced.so", f"{work}/killed", wrong)
     as_ordinary_user(bin_folder, f"{plugin_folder}/traced.so", wrong)
     if wrong:
