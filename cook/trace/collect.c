@@ -76,7 +76,7 @@ void cook_traced_destroy(struct cook_traced *traced)
 void cook_traced_set_partial(struct cook_traced *traced, const char *reason)
 {
     if (!traced->partial && reason && *reason)
-        traced->partial = cook_strndup(reason, MAX_PARTIAL_BYTES);
+        traced->partial = cook_strndup(reason, strnlen(reason, MAX_PARTIAL_BYTES));
 }
 
 const char *cook_traced_partial(const struct cook_traced *traced)
