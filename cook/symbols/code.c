@@ -223,13 +223,21 @@ static int compare_labels(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+/* qsort takes no NULL, not even for nothing. */
+static void sort(void *items, size_t count, size_t size,
+                 int (*compare)(const void *, const void *))
+{
+    if (count)
+        qsort(items, count, size, compare);
+}
+
 static bool sort_all(struct cook_code *code)
 {
-    qsort(code->sections, code->section_count, sizeof(*code->sections), compare_sections);
-    qsort(code->symbols, code->symbol_count, sizeof(*code->symbols), compare_symbols);
-    qsort(code->references, code->reference_count, sizeof(*code->references),
-          compare_references);
-    qsort(code->labels, code->label_count, sizeof(*code->labels), compare_labels);
+    sort(code->sections, code->section_count, sizeof(*code->sections), compare_sections);
+    sort(code->symbols, code->symbol_count, sizeof(*code->symbols), compare_symbols);
+    sort(code->references, code->reference_count, sizeof(*code->references),
+         compare_references);
+    sort(code->labels, code->label_count, sizeof(*code->labels), compare_labels);
     for (size_t i = 0; i < code->symbol_count; i++) {
         if (!code->symbols[i].function)
             continue;
