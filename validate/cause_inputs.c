@@ -2,6 +2,7 @@
  * it changed since the kept cook. */
 #include <string.h>
 
+#include "cook/deps/dep.h"
 #include "cook/trace/compare.h"
 #include "validate/causes_internal.h"
 
@@ -96,6 +97,12 @@ static void blame(struct causing *causing, struct validate_finding *finding,
                         : "%s %s is read behind the SDK's back, and no dependency knows of it",
         input->declared ? "what the file system says" : cook_input_kind_text(input->kind),
         input->key);
+    uint32_t kind = input->kind == COOK_INPUT_FILE          ? COOK_DEP_FILE
+                    : input->kind == COOK_INPUT_DIRECTORY   ? COOK_DEP_DIRECTORY
+                    : input->kind == COOK_INPUT_ENVIRONMENT ? COOK_DEP_ENV
+                                                            : COOK_DEP_UNKNOWN;
+    if (kind != COOK_DEP_UNKNOWN && !input->declared)
+        cause_input(causing, cause, kind, input->key);
     if (*item->old_text && strcmp(item->old_text, item->new_text) == 0)
         cause_say(causing, cause, "its content is another than at cook %u (%s)",
                   finding->kept.result.cook, item->new_text);

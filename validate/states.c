@@ -178,6 +178,8 @@ static const char *find_proof(const struct recalling *recalling, uint32_t packag
     cJSON_ArrayForEach(cause, cJSON_GetObjectItemCaseSensitive(finding, "causes"))
     {
         const char *kind = text_of(cause, "kind");
+        if (strcmp(text_of(cause, "confidence"), validate_confidence_text(VALIDATE_CHANGED)) != 0)
+            return NULL; /* what only probably was the cause proves nothing by being declared */
         bool code = strcmp(kind, validate_cause_text(VALIDATE_CAUSE_CODE_CHANGED)) == 0;
         proof = code ? schema_changed(recalling, package, cook)
                      : declared_now(recalling, package, cause);
@@ -321,6 +323,25 @@ static enum cook_status recall_found(struct validate *validate, struct cook_hist
     return status;
 }
 
+/* What a replay of a finding (replay.h) showed since counts as the newest word on it. */
+static enum cook_status apply_replays(struct validate *validate, struct cook_history *history,
+                                      struct cook_history_finding *latest, size_t count,
+                                      struct cook_error *error)
+{
+    struct cook_history_finding *replays;
+    size_t replay_count = 0;
+    enum cook_status status =
+        cook_history_latest(history, &replays, &replay_count, "replay",
+                            validate->run->project.target, &validate->arena, error);
+    for (size_t i = 0; status == COOK_OK && i < replay_count; i++)
+        for (size_t k = 0; k < count; k++)
+            if (replays[i].run > latest[k].run && strcmp(replays[i].id, latest[k].id) == 0) {
+                latest[k].state = replays[i].state;
+                latest[k].run = replays[i].run;
+            }
+    return status;
+}
+
 enum cook_status validate_recall(struct validate *validate, struct cook_history *history,
                                  struct cook_error *error)
 {
@@ -330,6 +351,8 @@ enum cook_status validate_recall(struct validate *validate, struct cook_history 
     enum cook_status status =
         cook_history_latest(history, &latest, &count, "incremental-validate",
                             validate->run->project.target, &validate->arena, error);
+    if (status == COOK_OK)
+        status = apply_replays(validate, history, latest, count, error);
     for (size_t i = 0; status == COOK_OK && i < validate->finding_count; i++)
         status = recall_found(validate, history, validate->findings[i], latest, count, error);
     if (status != COOK_OK || !count)

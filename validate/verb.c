@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "validate/replay.h"
 #include "validate/report.h"
 
 struct verb {
@@ -11,6 +12,7 @@ struct verb {
     int allow_write;
     int lint_inputs;
     int no_trace;
+    char *finding; /* --finding: replay this one instead */
     char **packages;
 };
 
@@ -30,6 +32,12 @@ static enum cook_status check_packages(struct verb *verb, struct validate_option
 static enum cook_status run(struct verb *verb, struct cook_error *error)
 {
     struct cook_cli *cli = &verb->cli;
+    if (verb->finding && (verb->allow_write || verb->packages || verb->lint_inputs))
+        return cook_error_set(error, COOK_E_USAGE,
+                              "--finding replays one finding: it goes with no --allow-write, --package "
+                              "or --lint-inputs");
+    if (verb->finding)
+        return replay_finding(cli, verb->finding, error);
     struct validate_options options = { .allow_write = verb->allow_write != 0,
                                         .lint_inputs = verb->lint_inputs != 0,
                                         .on_progress = cook_cli_progress,
@@ -87,6 +95,8 @@ int validate_verb(int argc, const char **argv)
         COOK_CLI_LINT_OPTION(&verb.lint_inputs),
         { "no-trace", 0, POPT_ARG_NONE, &verb.no_trace, 0,
           "do not watch what class code reads undeclared", NULL },
+        { "finding", 0, POPT_ARG_STRING, &verb.finding, 0,
+          "replay what caused this finding, and say whether it is gone", "ID" },
         { "package", 0, POPT_ARG_ARGV, &verb.packages, 0, "validate only this package", "PACKAGE" },
         POPT_TABLEEND
     };
@@ -99,6 +109,7 @@ int validate_verb(int argc, const char **argv)
     validate_finish(&verb.validate);
     cook_run_close(&verb.run);
     cook_cli_free_texts(verb.packages);
+    free(verb.finding);
     cook_cli_end(&verb.cli);
     return exit_status;
 }

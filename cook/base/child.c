@@ -41,9 +41,10 @@ static int left_ms(const struct cook_child *child, int64_t started_ms)
 
 static bool is_set(const struct cook_child *child, const char *variable)
 {
-    size_t length = strcspn(variable, "=") + 1;
+    size_t length = strcspn(variable, "=");
     for (size_t i = 0; child->set[i]; i++)
-        if (strncmp(child->set[i], variable, length) == 0)
+        if (strncmp(child->set[i], variable, length) == 0 &&
+            (child->set[i][length] == '=' || child->set[i][length] == '\0'))
             return true;
     return false;
 }
@@ -64,7 +65,8 @@ static const char **make_environment(const struct cook_child *child)
         if (!is_set(child, *e))
             list[out++] = *e;
     for (size_t i = 0; child->set[i]; i++)
-        list[out++] = child->set[i];
+        if (strchr(child->set[i], '='))
+            list[out++] = child->set[i];
     return list;
 }
 

@@ -13,7 +13,8 @@
 struct cook_child {
     const char *program;     /* looked up in PATH unless it has a '/'; NULL: argv[0] */
     const char *const *argv; /* NULL-terminated */
-    const char *const *set;  /* "NAME=value" over the environment of this process; NULL: none */
+    const char *const *set;  /* "NAME=value" over the environment of this process, "NAME": without
+                                 it; NULL: none */
     const char *folder;      /* to run in; NULL: this one's */
     const char *input_path;  /* its standard input; NULL: nothing to read */
     bool own_input;          /* standard input is this process's: an interactive program */

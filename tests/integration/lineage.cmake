@@ -9,7 +9,7 @@ lineage_add_variant(changed DECLARED=0 NUMBER=2 VERSION=1)
 lineage_add_variant(versioned DECLARED=0 NUMBER=2 VERSION=2)
 lineage_add_variant(declared DECLARED=1 NUMBER=1 VERSION=3)
 
-foreach(name states bundle)
+foreach(name states bundle replay)
     add_test(NAME integration_${name}
         COMMAND ${COOK_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/lineage_${name}.py
             ${CMAKE_BINARY_DIR}/bin ${CMAKE_CURRENT_BINARY_DIR})

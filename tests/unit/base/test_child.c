@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -15,7 +16,7 @@ static enum cook_status shell(int *exit_status, struct cook_buf *out, const char
                               int timeout_ms, struct cook_error *error)
 {
     const char *const argv[] = { "sh", "-c", words, NULL };
-    static const char *const set[] = { "CHILD_TEST=one", "HOME=/nowhere", NULL };
+    static const char *const set[] = { "CHILD_TEST=one", "HOME=/nowhere", "CHILD_GONE", NULL };
     struct cook_child child = COOK_CHILD_INIT;
     child.argv = argv;
     child.set = set;
@@ -34,8 +35,9 @@ static void run__gives_output_and_exit_status(void **context)
     (void)context;
     if (stat("/dev/null", &null) != 0 || !S_ISCHR(null.st_mode))
         skip(); /* a machine out of order */
+    setenv("CHILD_GONE", "still there", 1);
     assert_int_equal(shell(&exit_status, &out,
-                           "cat; echo gone >&2; echo $CHILD_TEST $HOME $PWD; exit 7", 0, NULL),
+                           "cat; echo gone >&2; echo $CHILD_TEST $HOME $PWD $CHILD_GONE; exit 7", 0, NULL),
                      COOK_OK);
     assert_int_equal(exit_status, 7);
     assert_string_equal(cook_buf_text(&out), "one /nowhere /\n");
