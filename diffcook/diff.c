@@ -4,6 +4,7 @@
 
 #include "causes.h"
 #include "emit.h"
+#include "meaning.h"
 
 #define DEFAULT_MAX_DIFFERENCES  1000
 #define DEFAULT_MAX_CONSEQUENCES 16
@@ -71,6 +72,7 @@ static enum cook_status compare_tokens(struct diff_result *out, const struct dif
         status = align_sides(&c.alignment, &c.old, &c.new, error);
     if (status == COOK_OK && (!diff_edits_build(&c.edits, &c.old, &c.new, &c.alignment) ||
                               !diff_causes_find(&c.edits, &c.old, &c.new, &c.texts) ||
+                              !diff_meaning_find(&c.edits, &c.old, &c.new, &c.texts) ||
                               !diff_emit(out, &c.edits, &c.old, &c.new, options, arena)))
         status = no_memory(error);
     comparison_finish(&c);

@@ -74,6 +74,8 @@ struct diff_difference {
     uint64_t differing_ranges;
     uint32_t old_stack; /* of the first write; COOK_STACK_NONE */
     uint32_t new_stack;
+    /* Other bytes that say the same: why, for people; NULL: what they say differs. */
+    const char *same_meaning;
     int32_t consequence_of; /* index of the difference it follows from; -1: stands on its own */
 };
 
@@ -81,6 +83,7 @@ struct diff_result {
     struct diff_difference *differences; /* in file order, each followed by its consequences */
     uint32_t count;
     uint32_t root_count;           /* of them, that stand on their own */
+    uint64_t same_meaning_count; /* of all roots, dropped ones included */
     uint64_t dropped_differences;  /* roots beyond the limit */
     uint64_t dropped_consequences; /* beyond theirs, or of a dropped root */
     bool by_offset;                /* no token maps: offsets only */

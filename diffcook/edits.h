@@ -12,6 +12,7 @@ enum diff_extent {
     DIFF_EXTENT_ELEMENTS, /* whole elements of one array, in a row */
     DIFF_EXTENT_ARRAY,    /* a count and its elements */
     DIFF_EXTENT_OBJECT,
+    DIFF_EXTENT_UNORDERED, /* a map or set whose entries stand in another order */
 };
 
 /* How an edit may follow from others. */
@@ -23,11 +24,21 @@ enum diff_role {
     DIFF_ROLE_DERIVED, /* offsets and padding */
 };
 
+/* Why an edit changes bytes, but not what they say. */
+enum diff_sameness {
+    DIFF_NOT_SAME = 0,
+    DIFF_SAME_ENTRIES, /* of a map or set */
+    DIFF_SAME_ROWS,    /* of a table */
+    DIFF_SAME_NAN,
+    DIFF_SAME_PADDING,
+};
+
 struct diff_edit {
     enum diff_kind kind;
     enum diff_extent extent;
     enum diff_role role;
-    uint32_t level;   /* elements: which "[]" */
+    enum diff_sameness sameness; /* of an edit that stands on its own */
+    uint32_t level;   /* elements, unordered: which "[]" */
     size_t old_first; /* tokens; where the place would be on the side that has none */
     size_t new_first;
     size_t old_count;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "meaning.h"
 #include "value.h"
 #include "window.h"
 
@@ -17,7 +18,11 @@ static size_t path_length(const struct diff_edit *edit, const struct diff_side *
     case DIFF_EXTENT_OBJECT:
         return strcspn(path, ":");
     case DIFF_EXTENT_ARRAY:
-        return length && path[length - 1] == '#' ? length - 1 : length;
+        return diff_counted_length(path);
+    case DIFF_EXTENT_UNORDERED:
+        for (uint32_t i = 0; i <= edit->level; i++)
+            at = strstr(at, "[]") + 2;
+        return (size_t)(at - path) - 2;
     case DIFF_EXTENT_ELEMENTS:
         for (uint32_t i = 0; i <= edit->level; i++)
             at = strstr(at, "[]") + 2;
@@ -126,6 +131,7 @@ static bool fill(struct diff_difference *d, const struct diff_edit *edit,
         .old_stack = edit->old_count ? diff_side_stack(old, edit->old_first) : COOK_STACK_NONE,
         .new_stack = edit->new_count ? diff_side_stack(new, edit->new_first) : COOK_STACK_NONE,
         .consequence_of = -1,
+        .same_meaning = diff_sameness_text(edit->sameness),
     };
     if (!name_difference(d, edit, side, token, arena))
         return false;
@@ -164,6 +170,7 @@ static void select_roots(struct selection *s, struct diff_result *out,
     for (size_t i = 0; i < edits->count; i++) {
         if (!is_root(edits, i))
             continue;
+        out->same_meaning_count += edits->items[i].sameness != DIFF_NOT_SAME;
         if (out->root_count < options->max_differences) {
             out->root_count++;
         } else {

@@ -105,7 +105,7 @@ bool diff_emit_by_offset(struct diff_result *out, const struct diff_version *old
     if (most > options->max_differences)
         most = options->max_differences;
     out->differences = cook_arena_alloc(arena, most * sizeof(*out->differences));
-    enum cook_status status = cook_cooked_parse(&e.cooked, new->bytes, new->size, arena, NULL);
+    enum cook_status status = cook_cooked_parse_any_order(&e.cooked, new->bytes, new->size, arena, NULL);
     if (!out->differences || status == COOK_E_NO_MEMORY)
         return false;
     if (old->size == new->size) {

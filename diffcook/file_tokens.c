@@ -95,7 +95,7 @@ enum cook_status diff_file_tokens(struct cook_token_map *map, const uint8_t *byt
 {
     struct builder builder = { .map = map };
     enum cook_status status =
-        cook_cooked_parse(&builder.cooked, bytes, size, &builder.arena, error);
+        cook_cooked_parse_any_order(&builder.cooked, bytes, size, &builder.arena, error);
     if (status == COOK_OK) {
         add_header(&builder);
         add_tables(&builder);

@@ -87,7 +87,7 @@ static void print_place(FILE *file, const struct diff_difference *d)
 }
 
 /* "changed Rock:Health: 100 -> 120 (data, at 0x1c0)" */
-static void print_line(FILE *file, const struct diff_difference *d)
+static void print_line(FILE *file, int indent, const struct diff_difference *d)
 {
     fprintf(file, "%s %s%s", diff_kind_text(d->kind), d->property, d->property[0] ? ": " : "");
     const char *only = d->old_value ? d->old_value : d->new_value;
@@ -97,6 +97,8 @@ static void print_line(FILE *file, const struct diff_difference *d)
         fprintf(file, "%s", only);
     print_place(file, d);
     fprintf(file, "\n");
+    if (d->same_meaning)
+        fprintf(file, "%*s    same meaning, other bytes: %s\n", indent, "", d->same_meaning);
 }
 
 void diff_print_text(FILE *file, const struct diff_result *result,
@@ -108,10 +110,10 @@ void diff_print_text(FILE *file, const struct diff_result *result,
         fprintf(file, "%*s", indent, "");
         if (d->consequence_of >= 0) {
             fprintf(file, "    follows: ");
-            print_line(file, d);
+            print_line(file, indent, d);
             continue;
         }
-        print_line(file, d);
+        print_line(file, indent, d);
         print_window(file, indent, "old", &d->old_hex);
         print_window(file, indent, "new", &d->new_hex);
         print_stack(file, false, d->old_stack, options);

@@ -103,6 +103,8 @@ cJSON *diff_to_json(const struct diff_difference *d, const struct diff_print_opt
     add_stack(&w, "new_stack", true, d->new_stack, options);
     add(&w, "consequence_of",
         d->consequence_of < 0 ? cJSON_CreateNull() : cJSON_CreateNumber(d->consequence_of));
+    add(&w, "class", cJSON_CreateString(d->same_meaning ? "same_meaning" : "meaning"));
+    add_text(&w, "same_meaning", d->same_meaning);
     return finish(&w);
 }
 

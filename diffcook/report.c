@@ -5,12 +5,15 @@
 
 #include <cjson/cJSON.h>
 
+#include "groups.h"
+
 struct report {
     const struct diff_comparison *comparison;
     const struct diff_report_options *options;
     struct diff_report_outcome *outcome;
     cJSON *packages; /* NULL: no document */
     size_t opened;
+    struct diff_groups groups;
 };
 
 /* ---- text ---- */
@@ -75,10 +78,14 @@ static void print_package(FILE *out, const struct diff_entry *entry,
         fputc('\n', out);
 }
 
-static void print_counts(FILE *out, const struct diff_comparison *comparison)
+static void print_counts(FILE *out, const struct diff_comparison *comparison,
+                         const struct diff_report_outcome *outcome)
 {
     fprintf(out, "added %zu, modified %zu, deleted %zu, identical %zu", comparison->added,
             comparison->modified, comparison->deleted, comparison->identical);
+    if (outcome->same_meaning)
+        fprintf(out, "; of the modified, same meaning in other bytes %zu",
+                outcome->same_meaning);
     if (comparison->output_count)
         fprintf(out, "; artifact files %zu", comparison->output_count);
     fputc('\n', out);
@@ -101,7 +108,7 @@ static void print_summary(const struct report *report)
         fprintf(out, "not compared, links to folders and files of other kinds: %zu\n",
                 comparison->uncompared);
     if (!report->options->quiet || diff_report_has_findings(comparison))
-        print_counts(out, comparison);
+        print_counts(out, comparison, report->outcome);
 }
 
 /* ---- entries ---- */
@@ -120,6 +127,14 @@ static enum cook_status add_json(struct report *report, const struct diff_entry 
     return cook_error_no_memory(error);
 }
 
+/* Whether nothing but bytes differs, and these say the same. */
+static bool says_the_same(const struct diff_entry *entry, const struct diff_package *package)
+{
+    const struct diff_result *result = &package->result;
+    return entry->parts == DIFF_PART_BYTES && !package->problem && result->root_count &&
+           result->same_meaning_count == result->root_count + result->dropped_differences;
+}
+
 static enum cook_status report_modified(struct report *report, const struct diff_entry *entry,
                                         struct cook_error *error)
 {
@@ -136,6 +151,11 @@ static enum cook_status report_modified(struct report *report, const struct diff
     enum cook_status status =
         diff_package_open(&package, report->comparison, entry, recooked, error);
     report->outcome->problems += status == COOK_OK && package.problem;
+    if (status == COOK_OK && says_the_same(entry, &package))
+        report->outcome->same_meaning++;
+    if (status == COOK_OK &&
+        !diff_groups_add(&report->groups, entry->name, &package.result, &print))
+        status = cook_error_no_memory(error);
     if (status == COOK_OK && options->out)
         print_package(options->out, entry, &package, note, &print);
     if (status == COOK_OK)
@@ -174,6 +194,8 @@ static bool add_summary(const struct report *report, cJSON *document)
                                    (double)report->outcome->not_compared) &&
            cJSON_AddNumberToObject(summary, "unreadable", (double)report->outcome->problems) &&
            cJSON_AddNumberToObject(summary, "bytes_only", (double)comparison->unknown) &&
+           cJSON_AddNumberToObject(summary, "same_meaning",
+                                   (double)report->outcome->same_meaning) &&
            cJSON_AddNumberToObject(summary, "artifact_files", (double)comparison->output_count);
 }
 
@@ -196,7 +218,7 @@ enum cook_status diff_report_write(struct diff_report_outcome *outcome,
                                    struct cJSON *document, struct cook_error *error)
 {
     *outcome = (struct diff_report_outcome){ 0 };
-    struct report report = { comparison, options, outcome, NULL, 0 };
+    struct report report = { comparison, options, outcome, NULL, 0, DIFF_GROUPS_INIT };
     if (document && !options->stat)
         report.packages = cJSON_CreateArray();
     if (document && !options->stat && !report.packages)
@@ -206,11 +228,15 @@ enum cook_status diff_report_write(struct diff_report_outcome *outcome,
         status = report_entry(&report, &comparison->entries[i], error);
     if (status == COOK_OK && options->out && !options->stat)
         print_outputs(options->out, comparison);
+    if (status == COOK_OK && options->out && !options->stat)
+        diff_groups_print(options->out, &report.groups);
     if (status == COOK_OK && options->out)
         print_summary(&report);
     bool room = !document || add_summary(&report, document);
     if (report.packages)
         room = add_list(document, "packages", report.packages) &&
-               add_list(document, "artifacts", diff_outputs_to_json(comparison)) && room;
+               add_list(document, "artifacts", diff_outputs_to_json(comparison)) &&
+               add_list(document, "groups", diff_groups_to_json(&report.groups)) && room;
+    diff_groups_finish(&report.groups);
     return status == COOK_OK && !room ? cook_error_no_memory(error) : status;
 }

@@ -29,6 +29,7 @@ struct diff_report_options {
 struct diff_report_outcome {
     size_t problems;     /* packages that could not be read */
     size_t not_compared; /* beyond the limit */
+    size_t same_meaning; /* modified packages that say the same in other bytes */
 };
 
 /*

@@ -32,14 +32,12 @@ static bool find_object(struct diff_path *facts, const char *path, struct diff_t
     return facts->object != COOK_INTERN_NONE;
 }
 
-/* "Rock:Lods#" and "Rock:Lods" count the elements "Rock:Lods[]". */
+/* "Rock:Lods#", "Rock:Lods#set" and "Rock:Lods" count the elements "Rock:Lods[]". */
 static bool find_counted(struct diff_path *facts, const char *path, struct diff_side *side,
                          struct diff_texts *texts)
 {
-    size_t length = strlen(path);
-    if (length && path[length - 1] == '#')
-        length--;
-    char *prefix = cook_arena_printf(&side->arena, "%.*s[]", (int)length, path);
+    char *prefix =
+        cook_arena_printf(&side->arena, "%.*s[]", (int)diff_counted_length(path), path);
     facts->elements = prefix ? cook_intern_add(&texts->prefixes, prefix) : COOK_INTERN_NONE;
     return facts->elements != COOK_INTERN_NONE;
 }
@@ -168,7 +166,7 @@ bool diff_side_init(struct diff_side *side, const struct diff_version *version,
         .count = version->tokens->count,
     };
     enum cook_status status =
-        cook_cooked_parse(&side->cooked, version->bytes, version->size, &side->arena, NULL);
+        cook_cooked_parse_any_order(&side->cooked, version->bytes, version->size, &side->arena, NULL);
     return status != COOK_E_NO_MEMORY && gather_references(side) &&
            gather_paths(side, other, texts) && gather_tokens(side);
 }

@@ -80,6 +80,10 @@ bool diff_side_is_resolved(const struct diff_side *side, size_t token);
 /* What row of a table a table's token is in, as text: the name, the reference, the object. */
 const char *diff_side_row_text(const struct diff_side *side, size_t token);
 
+/* The length of a count's path without what marks it: "Rock:Tags#", "Rock:Tags#set". */
+size_t diff_counted_length(const char *path);
+bool diff_counts_set(const char *path); /* marked as the count of a set */
+
 /* Whether tokens lie in the same element, at "[]" number `level` of their paths. */
 bool diff_same_element(const struct diff_side *side, size_t a, size_t b, uint32_t level);
 /* Whether they lie in the same array there, in whichever element. */

@@ -138,6 +138,20 @@ const char *diff_side_row_text(const struct diff_side *side, size_t token)
     }
 }
 
+bool diff_counts_set(const char *path)
+{
+    const char *mark = strrchr(path, '#');
+    return mark && strcmp(mark, "#set") == 0;
+}
+
+size_t diff_counted_length(const char *path)
+{
+    size_t length = strlen(path);
+    if (diff_counts_set(path))
+        return length - strlen("#set");
+    return length && path[length - 1] == '#' ? length - 1 : length;
+}
+
 uint32_t diff_side_depth(const struct diff_side *side, size_t token)
 {
     return side->map->depths[side->map->tokens[token].path];

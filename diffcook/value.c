@@ -196,6 +196,10 @@ static size_t count_elements(const struct diff_side *side, size_t first, size_t 
 static void put_group(struct cook_buf *out, const struct diff_edit *edit,
                       const struct diff_side *side, size_t first, size_t count)
 {
+    if (edit->extent == DIFF_EXTENT_UNORDERED) {
+        cook_buf_printf(out, "%zu entries", count_elements(side, first, count, edit->level));
+        return;
+    }
     uint64_t bytes = side->offsets[first + count] - side->offsets[first];
     const char *row = diff_side_row_text(side, first);
     if (row) {

@@ -6,7 +6,7 @@
 
 #include "cook/cli/recording.h"
 #include "cook/worker/session.h"
-#include "diffcook/print.h"
+#include "diffcook/groups.h"
 
 static const char *package_name(const struct validate *validate,
                                 const struct validate_finding *finding)
@@ -138,6 +138,20 @@ static void print_inputs(const struct validate *validate, const struct cook_cli 
                 lint->finding_count == 1 ? "it" : "them");
 }
 
+/* Writes that differ in several packages. */
+static bool gather_groups(struct diff_groups *groups, const struct validate *validate,
+                          struct symbols *symbols)
+{
+    for (size_t i = 0; i < validate->finding_count; i++) {
+        const struct validate_finding *finding = validate->findings[i];
+        symbols->diff.new_stacks = &finding->stacks;
+        if (finding->explained && !diff_groups_add(groups, package_name(validate, finding),
+                                                   &finding->diff, &symbols->print))
+            return false;
+    }
+    return true;
+}
+
 enum cook_status validate_print(struct validate *validate, const struct cook_cli *cli,
                                 struct cook_error *error)
 {
@@ -146,9 +160,16 @@ enum cook_status validate_print(struct validate *validate, const struct cook_cli
     enum cook_status status = symbols_init(&symbols, validate, error);
     if (status != COOK_OK)
         return status;
+    struct diff_groups groups = DIFF_GROUPS_INIT;
     for (size_t i = 0; i < validate->finding_count; i++)
         print_finding(validate, cli, &symbols, validate->findings[i]);
+    if (!gather_groups(&groups, validate, &symbols))
+        status = cook_error_no_memory(error);
+    diff_groups_print(cli->out, &groups);
+    diff_groups_finish(&groups);
     cook_symbolizer_destroy(symbols.symbolizer);
+    if (status != COOK_OK)
+        return status;
     validate_print_earlier(cli->out, validate);
     if (validate->unexplained_count)
         fprintf(cli->out, "\n%zu further packages differ; they were not recooked a second time\n",
@@ -252,6 +273,10 @@ static cJSON *make_document(struct validate *validate, const struct cook_cli *cl
                              finding_json(validate, cli, symbols, validate->findings[i]));
     for (size_t i = 0; i < validate->earlier_count; i++)
         cJSON_AddItemToArray(findings, validate_earlier_to_json(&validate->earlier[i]));
+    struct diff_groups groups = DIFF_GROUPS_INIT;
+    if (gather_groups(&groups, validate, symbols))
+        cJSON_AddItemToObject(document, "groups", diff_groups_to_json(&groups));
+    diff_groups_finish(&groups);
     if (cook_pool_traced(validate->run->pool))
         cook_cli_add_lint(document, &validate->lint, validate->run,
                           validate_is_whole(validate));

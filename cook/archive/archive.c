@@ -287,7 +287,8 @@ void cook_field_struct(struct cook_archive *archive, const char *name, const cha
 
 #define MAX_ARRAY_COUNT (1u << 24)
 
-void cook_field_array(struct cook_archive *archive, const char *name, uint32_t *count)
+static void begin_array(struct cook_archive *archive, const char *name, const char *mark,
+                        uint32_t *count)
 {
     cook_archive_push(archive, name);
     if (archive->status != COOK_OK) {
@@ -305,8 +306,18 @@ void cook_field_array(struct cook_archive *archive, const char *name, uint32_t *
         if (archive->status != COOK_OK)
             *count = 0;
     } else if (archive->phase == COOK_PHASE_WRITE) {
-        cook_archive_put_u32(archive, "#", COOK_TOKEN_COUNT, *count);
+        cook_archive_put_u32(archive, mark, COOK_TOKEN_COUNT, *count);
     }
+}
+
+void cook_field_array(struct cook_archive *archive, const char *name, uint32_t *count)
+{
+    begin_array(archive, name, "#", count);
+}
+
+void cook_field_set(struct cook_archive *archive, const char *name, uint32_t *count)
+{
+    begin_array(archive, name, "#set", count);
 }
 
 void cook_field_element(struct cook_archive *archive, uint32_t index)

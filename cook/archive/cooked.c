@@ -15,6 +15,7 @@ struct parser {
     struct cook_arena *arena;
     struct cook_error *error;
     uint64_t offsets[SECTION_COUNT];
+    bool any_order;          /* of names and soft references */
     enum cook_status status; /* the first fault */
 };
 
@@ -68,7 +69,7 @@ static bool read_name(struct parser *p, const char **out)
 }
 
 /* Texts of the name and the soft reference table: sorted by bytes, unique. */
-static bool read_sorted_texts(struct parser *p, const char ***out, uint32_t count)
+static bool read_texts(struct parser *p, const char ***out, uint32_t count)
 {
     const char **texts = make_table(p, count, 4, sizeof(*texts));
     if (!texts)
@@ -77,7 +78,7 @@ static bool read_sorted_texts(struct parser *p, const char ***out, uint32_t coun
     for (uint32_t i = 0; i < count; i++) {
         if (!read_text(p, &texts[i]))
             return false;
-        if (i > 0 && strcmp(texts[i - 1], texts[i]) >= 0)
+        if (i > 0 && !p->any_order && strcmp(texts[i - 1], texts[i]) >= 0)
             return fail(p, "texts are not sorted");
     }
     return true;
@@ -177,22 +178,37 @@ static bool parse(struct parser *p)
 {
     struct cook_cooked *cooked = p->cooked;
     return read_header(p) && at_section(p, NAMES) &&
-           read_sorted_texts(p, &cooked->names, cooked->name_count) && at_section(p, IMPORTS) &&
+           read_texts(p, &cooked->names, cooked->name_count) && at_section(p, IMPORTS) &&
            read_imports(p) && at_section(p, SOFT) &&
-           read_sorted_texts(p, &cooked->soft, cooked->soft_count) && at_section(p, EXPORTS) &&
+           read_texts(p, &cooked->soft, cooked->soft_count) && at_section(p, EXPORTS) &&
            read_exports(p) && at_section(p, DATA);
 }
 
-enum cook_status cook_cooked_parse(struct cook_cooked *cooked, const void *bytes, size_t size,
-                                   struct cook_arena *arena, struct cook_error *error)
+static enum cook_status parse_bytes(struct cook_cooked *cooked, const void *bytes, size_t size,
+                                    bool any_order, struct cook_arena *arena,
+                                    struct cook_error *error)
 {
     *cooked = (struct cook_cooked){ .bytes = bytes, .size = size };
     struct parser parser = { .in = cook_read_init(bytes, size),
                              .cooked = cooked,
                              .arena = arena,
                              .error = error,
+                             .any_order = any_order,
                              .status = COOK_OK };
     if (!parse(&parser))
         *cooked = (struct cook_cooked){ .bytes = bytes, .size = size };
     return parser.status;
+}
+
+enum cook_status cook_cooked_parse(struct cook_cooked *cooked, const void *bytes, size_t size,
+                                   struct cook_arena *arena, struct cook_error *error)
+{
+    return parse_bytes(cooked, bytes, size, false, arena, error);
+}
+
+enum cook_status cook_cooked_parse_any_order(struct cook_cooked *cooked, const void *bytes,
+                                             size_t size, struct cook_arena *arena,
+                                             struct cook_error *error)
+{
+    return parse_bytes(cooked, bytes, size, true, arena, error);
 }

@@ -61,5 +61,9 @@ struct cook_cooked {
 enum cook_status cook_cooked_parse(struct cook_cooked *cooked, const void *bytes, size_t size,
                                    struct cook_arena *arena,
                                    struct cook_error *error) COOK_CHECK_RESULT;
+/* The same for comparing: names and soft references may stand in any order, which no cook writes. */
+enum cook_status cook_cooked_parse_any_order(struct cook_cooked *cooked, const void *bytes,
+                                             size_t size, struct cook_arena *arena,
+                                             struct cook_error *error) COOK_CHECK_RESULT;
 
 #endif

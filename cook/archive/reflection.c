@@ -37,7 +37,10 @@ static void serialize_array(struct cook_archive *archive, const struct cook_prop
     if (archive->phase == COOK_PHASE_LOAD && !cook_archive_json(archive, property->name))
         return; /* not there: as constructed */
     uint32_t count = array->count;
-    cook_field_array(archive, property->name, &count);
+    if (property->flags & COOK_PROPERTY_SET)
+        cook_field_set(archive, property->name, &count);
+    else
+        cook_field_array(archive, property->name, &count);
     if (archive->phase == COOK_PHASE_LOAD && archive->status == COOK_OK) {
         void *items = load_elements(archive, property, count, size);
         if (items)

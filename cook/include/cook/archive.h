@@ -71,8 +71,12 @@ void cook_field_struct(struct cook_archive *archive, const char *name, const cha
  *         cook_field_u32(archive, NULL, &self->items[i]);
  *     }
  *     cook_field_array_end(archive);
+ *
+ * cook_field_set() is the same for elements whose order says nothing: another order is then told
+ * apart from other elements when two cooks are compared.
  */
 void cook_field_array(struct cook_archive *archive, const char *name, uint32_t *count);
+void cook_field_set(struct cook_archive *archive, const char *name, uint32_t *count);
 void cook_field_element(struct cook_archive *archive, uint32_t index);
 void cook_field_array_end(struct cook_archive *archive);
 /* A named group of fields (a JSON object at load). */

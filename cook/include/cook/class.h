@@ -49,6 +49,7 @@ enum cook_property_flags {
     COOK_PROPERTY_TRANSIENT = 1u << 1,   /* neither loaded nor saved */
     COOK_PROPERTY_NATIVE = 1u << 2,      /* loaded by the table, saved by `serialize` itself */
     COOK_PROPERTY_TRUE_SOFT = 1u << 3,   /* its soft references are saved, but are no edges */
+    COOK_PROPERTY_SET = 1u << 4,         /* an array whose order says nothing */
 };
 
 struct cook_property {
