@@ -132,7 +132,7 @@ static void print_inputs(const struct validate *validate, const struct cook_cli 
     const struct cook_lint *lint = &validate->lint;
     if (validate->options.lint_inputs)
         cook_cli_print_lint(cli, lint, validate->run, validate_is_whole(validate));
-    else if (lint->finding_count)
+    else if (!cli->quiet && lint->finding_count)
         fprintf(cli->out, "%zu undeclared input%s; list %s with --lint-inputs\n",
                 lint->finding_count, lint->finding_count == 1 ? "" : "s",
                 lint->finding_count == 1 ? "it" : "them");

@@ -87,18 +87,26 @@ static void let_go_on(struct supervisor *supervisor, uint64_t id)
 
 /* ---- telling the worker ---- */
 
-static bool told_already(struct supervisor *supervisor, const void *bytes, size_t size)
+/* Where a hash stands if it was told in this epoch. */
+static uint64_t *place_of(struct supervisor *supervisor, uint64_t hash)
 {
     unsigned epoch = atomic_load(&supervisor->shared->epoch);
     if (epoch != supervisor->epoch) {
         memset(supervisor->recent, 0, sizeof(supervisor->recent));
         supervisor->epoch = epoch;
     }
-    uint64_t hash = cook_hash64(bytes, size) | 1;
-    uint64_t *place = &supervisor->recent[(hash >> 8) % RECENT_COUNT];
-    bool told = *place == hash;
-    *place = hash;
-    return told;
+    return &supervisor->recent[(hash >> 8) % RECENT_COUNT];
+}
+
+/* Of a call without its stack: the next of the same instruction that reads the same for the same
+ * package, as in a loop, is not worth asking for another. */
+static uint64_t hash_call(const struct supervisor *supervisor, const struct seccomp_data *call,
+                          int flags, uint32_t package)
+{
+    uint64_t parts[] = { call->instruction_pointer, (uint64_t)(uint32_t)call->nr << 32 | package,
+                         (uint64_t)(uint32_t)flags,
+                         cook_hash64(supervisor->path, strlen(supervisor->path)) };
+    return cook_hash64(parts, sizeof(parts)) | 1;
 }
 
 static void tell(struct supervisor *supervisor, const struct seccomp_data *call, int flags,
@@ -126,11 +134,14 @@ static void tell(struct supervisor *supervisor, const struct seccomp_data *call,
     at[path_bytes - 1] = '\0';
     memcpy(at + path_bytes, supervisor->program, program_bytes);
     /* All but its order is what it says. */
-    bool told = told_already(supervisor, &sighting->package,
-                             size - offsetof(struct cook_trace_sighting, package));
+    size_t skipped = offsetof(struct cook_trace_sighting, package);
+    uint64_t hash = cook_hash64((const uint8_t *)sighting + skipped, size - skipped) | 1;
+    uint64_t *place = place_of(supervisor, hash);
     sighting->order = atomic_fetch_add(&supervisor->shared->order, 1);
-    if (!told)
-        cook_trace_ring_publish(supervisor->shared, sighting);
+    if (*place == hash)
+        return;
+    *place = hash;
+    cook_trace_ring_publish(supervisor->shared, sighting);
 }
 
 /* ---- what a call reads ---- */
@@ -245,10 +256,14 @@ static bool take_own(struct supervisor *supervisor, struct cook_trace_slot *slot
         return true;
     if (!slot)
         slot = cook_trace_slot_make(supervisor->shared, tid);
+    bool answered = slot && atomic_load(&slot->have);
+    uint64_t call = hash_call(supervisor, &notice->data, flags, package);
+    if (!answered && info->class != COOK_TRACE_FORK && *place_of(supervisor, call) == call)
+        return true;
     void *place[1] = { (void *)(uintptr_t)notice->data.instruction_pointer };
     void *const *pcs = place;
     uint32_t count = 1;
-    if (slot && atomic_load(&slot->have)) {
+    if (answered) {
         pcs = slot->pcs;
         count = slot->count;
         atomic_store(&slot->have, false);
@@ -259,6 +274,7 @@ static bool take_own(struct supervisor *supervisor, struct cook_trace_slot *slot
         note_start(supervisor, package, pcs, count);
     else
         tell(supervisor, &notice->data, flags, package, pcs, count);
+    *place_of(supervisor, call) = call;
     return true;
 }
 
