@@ -33,7 +33,8 @@
 #define MAX_ASKED    64
 #define MAX_CHILDREN 256
 #define RECENT_COUNT 4096 /* a power of two */
-#define ASK_MS       10   /* after which a thread counts as deaf: it blocks signals */
+#define ASK_MS       10   /* after which it is looked whether a thread blocks signals */
+#define PATIENCE_MS  2000 /* one that does not is only waiting for a processor */
 
 struct asked {
     struct seccomp_notif notice;
@@ -352,7 +353,9 @@ static void give_up_asking(struct supervisor *supervisor)
     for (unsigned i = 0; i < supervisor->asked_count; i++) {
         struct asked asked = supervisor->asked[i];
         int tid = (int)asked.notice.pid;
-        if (now - asked.since_ms < ASK_MS)
+        int64_t waited = now - asked.since_ms;
+        if (waited < ASK_MS ||
+            (waited < PATIENCE_MS && !cook_trace_remote_blocks(tid, COOK_TRACE_SIGNAL)))
             continue;
         forget_asked(supervisor, i--);
         struct cook_trace_slot *slot = cook_trace_slot_find(supervisor->shared, tid);
