@@ -93,6 +93,7 @@ static size_t class_roots(const struct validate_finding *finding, const struct b
 struct search {
     struct cook_code_comparison comparison;
     const char *where; /* "on the callstack of the write that differs" */
+    bool anywhere;     /* nothing that the write or the class reaches: named as evidence alone */
 };
 
 static enum cook_status search_changes(struct causing *causing,
@@ -117,6 +118,7 @@ static enum cook_status search_changes(struct causing *causing,
     if (status != COOK_OK || search->comparison.count)
         return status;
     search->where = "in the plugin";
+    search->anywhere = true;
     count = cook_code_functions(builds->new, &all);
     return cook_code_compare(&search->comparison, builds->old, builds->new, all, count, arena,
                              error);
@@ -217,7 +219,7 @@ static void blame(struct causing *causing, const struct causing_cook *cook,
             continue;
         if (search_changes(causing, finding, &builds[i], &searches[i], NULL) != COOK_OK)
             searches[i] = (struct search){ 0 };
-        if (searches[i].comparison.count && !first) {
+        if (searches[i].comparison.count && !searches[i].anywhere && !first) {
             first = &searches[i].comparison.changes[0];
             first_name = change_name(causing, &builds[i], first);
         }

@@ -50,7 +50,8 @@ static bool add_symbols(struct cook_code *code, Elf_Scn *section, const GElf_Shd
         const char *name = elf_strptr(code->elf, head->sh_link, symbol.st_name);
         bool function = type == STT_FUNC || type == STT_GNU_IFUNC;
         if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE ||
-            !(function || type == STT_OBJECT) || !name || !*name || !symbol.st_size)
+            !(function || type == STT_OBJECT) || !name || !*name || !symbol.st_size ||
+            strncmp(name, ".L", 2) == 0) /* a compiler's own name of a constant */
             continue;
         if (!cook_grow(&code->symbols, &code->symbol_capacity, code->symbol_count + 1,
                        sizeof(*code->symbols)) ||
@@ -109,17 +110,29 @@ static const struct code_section *section_at(const struct cook_code *code, uint6
     return NULL;
 }
 
-/* Where a PC-relative field of 4 bytes leads; 0 when it has no bytes. */
+bool code_field(const struct cook_code *code, uint64_t place, int32_t *value)
+{
+    const struct code_section *section = section_at(code, place);
+    uint64_t offset = section ? place - section->address : 0;
+    if (!section || !section->bytes || section->size - offset < sizeof(*value))
+        return false;
+    memcpy(value, section->bytes + offset, sizeof(*value));
+    return true;
+}
+
+/* Where a PC-relative field of 4 bytes in code leads; 0 when it has no bytes. */
 static uint64_t filled_in(const struct cook_code *code, const struct code_reference *reference)
 {
-    const struct code_section *section = section_at(code, reference->place);
-    uint64_t offset = section ? reference->place - section->address : 0;
     int32_t distance;
-    if (!section || !section->bytes || section->size - offset < sizeof(distance) ||
-        reference->width != sizeof(distance))
+    if (reference->width != sizeof(distance) || !code_field(code, reference->place, &distance))
         return 0;
-    memcpy(&distance, section->bytes + offset, sizeof(distance));
     return reference->place + sizeof(distance) + (uint64_t)(int64_t)distance;
+}
+
+static bool is_in_data(const struct cook_code *code, uint64_t place)
+{
+    const struct code_section *section = section_at(code, place);
+    return section && !section->executable;
 }
 
 static bool add_reference(struct cook_code *code, Elf_Data *symbols, size_t names,
@@ -144,6 +157,8 @@ static bool add_reference(struct cook_code *code, Elf_Data *symbols, size_t name
         reference.target = symbol.st_value;
         if (addend_counts)
             reference.target += (uint64_t)rela->r_addend + (pc_relative ? 4 : 0);
+        reference.relative =
+            pc_relative && reference.width == 4 && is_in_data(code, reference.place);
         /* Constants are merged by the linker: where the field leads is right in any case. */
         if (pc_relative && GELF_ST_TYPE(symbol.st_info) == STT_SECTION)
             reference.target = filled_in(code, &reference);
@@ -151,8 +166,10 @@ static bool add_reference(struct cook_code *code, Elf_Data *symbols, size_t name
     if (!cook_grow(&code->references, &code->reference_capacity, code->reference_count + 1,
                    sizeof(reference)))
         return false;
+    if (reference.relative)
+        reference.target = 0; /* see place_relative() */
     code->references[code->reference_count++] = reference;
-    return reference.external || add_label(code, reference.target);
+    return reference.external || reference.relative || add_label(code, reference.target);
 }
 
 /* The relocations that --emit-relocs left beside the code, not those for the loader. */
@@ -231,12 +248,48 @@ static void sort(void *items, size_t count, size_t size,
         qsort(items, count, size, compare);
 }
 
+static const struct code_symbol *symbol_at(const struct cook_code *code, uint64_t address)
+{
+    size_t low = 0, high = code->symbol_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (code->symbols[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t steps = 0; low > 0 && steps < 8; steps++, low--)
+        if (address - code->symbols[low - 1].address < code->symbols[low - 1].size)
+            return &code->symbols[low - 1];
+    return NULL;
+}
+
+/* Tables of distances (jump tables, tables of texts): from the start of the table, where it has a
+ * name; else it is found when the table is walked. */
+static bool place_relative(struct cook_code *code)
+{
+    for (size_t i = 0; i < code->reference_count; i++) {
+        struct code_reference *reference = &code->references[i];
+        const struct code_symbol *table =
+            reference->relative ? symbol_at(code, reference->place) : NULL;
+        int32_t distance;
+        if (!table || !code_field(code, reference->place, &distance))
+            continue;
+        reference->target = table->address + (uint64_t)(int64_t)distance;
+        if (!add_label(code, reference->target))
+            return false;
+    }
+    return true;
+}
+
 static bool sort_all(struct cook_code *code)
 {
     sort(code->sections, code->section_count, sizeof(*code->sections), compare_sections);
     sort(code->symbols, code->symbol_count, sizeof(*code->symbols), compare_symbols);
     sort(code->references, code->reference_count, sizeof(*code->references),
          compare_references);
+    if (!place_relative(code))
+        return false;
     sort(code->labels, code->label_count, sizeof(*code->labels), compare_labels);
     for (size_t i = 0; i < code->symbol_count; i++) {
         if (!code->symbols[i].function)
@@ -296,22 +349,6 @@ void cook_code_close(struct cook_code *code)
 }
 
 /* ---- looking up ---- */
-
-static const struct code_symbol *symbol_at(const struct cook_code *code, uint64_t address)
-{
-    size_t low = 0, high = code->symbol_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (code->symbols[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (size_t steps = 0; low > 0 && steps < 8; steps++, low--)
-        if (address - code->symbols[low - 1].address < code->symbols[low - 1].size)
-            return &code->symbols[low - 1];
-    return NULL;
-}
 
 static uint64_t next_label(const struct cook_code *code, uint64_t address, uint64_t limit)
 {

@@ -86,6 +86,9 @@ static bool walk_next(struct walk *walk, struct code_reference *out)
         return false;
     *out = code->references[walk->next++];
     walk->offset = limit + out->width;
+    int32_t distance;
+    if (out->relative && !out->target && code_field(code, out->place, &distance))
+        out->target = entity->address + (uint64_t)(int64_t)distance;
     return true;
 }
 
@@ -204,6 +207,20 @@ static void note_external(struct comparing *c, const char *external)
         c->failed = true;
 }
 
+/* Both lead to the same place of what they lead to: the third element of a table, say. */
+static bool same_place(const struct comparing *c, const struct code_reference *old,
+                       const struct code_reference *new)
+{
+    struct code_entity a;
+    struct code_entity b;
+    bool have_a = code_entity_at(c->old, old->target, &a);
+    bool have_b = code_entity_at(c->new, new->target, &b);
+    if (!have_a || !have_b)
+        return have_a == have_b;
+    /* Within code that is another, places move; that it is another is found when it is compared. */
+    return (a.function && b.function) || old->target - a.address == new->target - b.address;
+}
+
 /* Equal up to what references filled in. `*same` out. */
 static void compare_in_step(struct comparing *c, uint32_t index, bool *same)
 {
@@ -224,7 +241,8 @@ static void compare_in_step(struct comparing *c, uint32_t index, bool *same)
         if (!*same || !more)
             break;
         at = upto + a.width;
-        *same = at <= pair.old.size && same_external(a.external, b.external);
+        *same = at <= pair.old.size && same_external(a.external, b.external) &&
+                (a.external || same_place(c, &a, &b));
     }
 }
 

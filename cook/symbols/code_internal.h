@@ -25,6 +25,7 @@ struct code_reference {
     const char *external; /* name, of another library; NULL: within */
     uint32_t type;        /* of the relocation, kinds of one meaning made equal */
     uint32_t width;       /* bytes of the field */
+    bool relative;        /* in data: the field counts from the start of its table */
 };
 
 struct cook_code {
@@ -53,6 +54,8 @@ struct code_entity {
 /* The one that holds `address`; false outside all sections. */
 bool code_entity_at(const struct cook_code *code, uint64_t address, struct code_entity *out);
 const struct code_symbol *code_symbol_find(const struct cook_code *code, const char *name);
+/* What a 4-byte field holds; false where there is none. */
+bool code_field(const struct cook_code *code, uint64_t place, int32_t *value);
 /* The first reference at or after an address; the index may be reference_count. */
 size_t code_first_reference(const struct cook_code *code, uint64_t address);
 

@@ -33,7 +33,7 @@ faults(VALIDATE, "false_skip", "static_cache",
        "CachedConfig CachedVariable CachedToken CachedEnvironment CachedFile CachedFolder "
        "CachedQuery CachedPointer")
 faults(VALIDATE, "false_skip", "code_changed",
-       "DeepSerializer:deep_inner ConstantTable:odds_table TextTable:label_table SwitchCase "
+       "DeepSerializer:deep_inner ConstantTable:odds_table TextTable SwitchCase "
        "PreSaveCode:PreSaveCode_pre_save PostLoadCode:PostLoadCode_post_load InlinedCode "
        "FunctionTable:other_of DefaultObject:shared_default FloatConstant:float_constant "
        "ThirdParty:third_number")

@@ -26,6 +26,9 @@ static const char source[] =
     "__attribute__((noinline, used)) static int unrelated(int x) { return abs(x) * 77 + 5; }\n"
     "#endif\n"
     "static const int odds[] = { 1, 2, ODDS, 4 };\n"
+    "#ifndef FIRST\n#define FIRST 1\n#endif\n"
+    "extern const int *third(void);\n"
+    "const int *third(void) { return &odds[FIRST]; }\n"
     "static const double factor = 1.5;\n"
     "__attribute__((noinline)) static int deep(int x) { return x * DEEP + odds[x & 3]; }\n"
     "__attribute__((noinline)) static int middle(int x) { return deep(x + 1) + 1; }\n"
@@ -128,6 +131,13 @@ static void compare__constant_table__is_named(void **state)
     assert_true(f->result.changes[0].data);
 }
 
+static void compare__another_element_of_a_table__is_another_reference(void **state)
+{
+    struct fixture *f = *state;
+    compare(f, FLAGS, "-DFIRST=2 -DBEFORE", "third");
+    assert_one(f, "third", "third");
+}
+
 static void compare__literal_behind_a_nul__is_seen(void **state)
 {
     struct fixture *f = *state;
@@ -210,6 +220,7 @@ int main(void)
         TEST(compare__same_code_at_other_addresses__is_equal),
         TEST(compare__function_two_calls_deep__is_named_with_its_path),
         TEST(compare__constant_table__is_named),
+        TEST(compare__another_element_of_a_table__is_another_reference),
         TEST(compare__literal_behind_a_nul__is_seen),
         TEST(compare__case_of_a_switch__is_only_of_its_function),
         TEST(compare__without_function_sections__still_follows_calls),
