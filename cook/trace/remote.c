@@ -70,19 +70,38 @@ void cook_trace_remote_program(char *out, size_t size, int pid)
     (void)read_link(out, size, link);
 }
 
+/* The beginning of a file of /proc/PID; false when the process is gone. */
+static bool read_proc(char *text, size_t size, int pid, const char *name)
+{
+    char file[64];
+    (void)snprintf(file, sizeof(file), "/proc/%d/%s", pid, name);
+    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd >= 0 ? read(fd, text, size - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    text[got > 0 ? got : 0] = '\0';
+    return got > 0;
+}
+
+#define PROCESSOR_FIELD 39 /* of /proc/PID/stat, counted from 1 */
+
+int cook_trace_remote_processor(int tid)
+{
+    char text[2048];
+    if (!read_proc(text, sizeof(text), tid, "stat"))
+        return -1;
+    const char *at = strrchr(text, ')'); /* the end of field 2, which may hold anything */
+    for (int field = 2; at && field < PROCESSOR_FIELD; field++)
+        at = strchr(at + 1, ' ');
+    return at ? (int)strtol(at, NULL, 10) : -1;
+}
+
 /* A number of /proc/PID/status, such as "PPid:". */
 static uint64_t status_number(int pid, const char *name, int base)
 {
-    char file[64];
     char text[2048];
-    (void)snprintf(file, sizeof(file), "/proc/%d/status", pid);
-    int fd = open(file, O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
-    if (fd >= 0)
-        close(fd);
-    if (size <= 0)
+    if (!read_proc(text, sizeof(text), pid, "status"))
         return 0;
-    text[size] = '\0';
     const char *at = strstr(text, name);
     return at ? strtoull(at + strlen(name), NULL, base) : 0;
 }

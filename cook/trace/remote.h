@@ -20,6 +20,8 @@ void cook_trace_remote_program(char *out, size_t size, int pid);
 int cook_trace_remote_parent(int pid);
 /* Whether a thread blocks a signal now. */
 bool cook_trace_remote_blocks(int tid, int signal_number);
+/* The processor that a thread ran on last; -1 when it is gone. */
+int cook_trace_remote_processor(int tid);
 /* The process that a thread belongs to. */
 int cook_trace_remote_group(int tid);
 

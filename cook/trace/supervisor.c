@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +28,13 @@
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
 #define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)
 #endif
-#define SYNC_WAKE_UP 1u
+#define SYNC_WAKE_UP 1u /* since Linux 6.6 */
 
 #define NOTICE_BYTES 1024 /* the kernel's structures may be longer than ours */
 #define MAX_ASKED    64
 #define MAX_CHILDREN 256
 #define RECENT_COUNT 4096 /* a power of two */
+#define FOLLOW_NOTICES 64 /* to look where the worker runs */
 #define ASK_MS       10   /* after which it is looked whether a thread blocks signals */
 #define PATIENCE_MS  2000 /* one that does not is only waiting for a processor */
 
@@ -54,6 +56,8 @@ struct supervisor {
     pid_t worker;
     int listener;
     int tasks_fd; /* /proc/WORKER/task */
+    bool follows; /* the worker's processor: the kernel does not wake us there by itself */
+    unsigned notices;
     struct asked asked[MAX_ASKED];
     unsigned asked_count;
     struct child start; /* where the worker last started a process */
@@ -325,6 +329,19 @@ static void take_child(struct supervisor *supervisor, const struct cook_trace_ca
 
 /* ---- the loop ---- */
 
+/* Woken on another processor it would answer ten times as late. */
+static void follow(struct supervisor *supervisor, int tid)
+{
+    cpu_set_t processors;
+    int processor = supervisor->notices++ % FOLLOW_NOTICES == 0 ? cook_trace_remote_processor(tid)
+                                                                : -1;
+    if (processor < 0 || processor >= CPU_SETSIZE)
+        return;
+    CPU_ZERO(&processors);
+    CPU_SET((size_t)processor, &processors);
+    (void)sched_setaffinity(0, sizeof(processors), &processors);
+}
+
 static void take_notice(struct supervisor *supervisor)
 {
     struct seccomp_notif *notice = (void *)supervisor->notice;
@@ -332,6 +349,8 @@ static void take_notice(struct supervisor *supervisor)
     if (ioctl(supervisor->listener, SECCOMP_IOCTL_NOTIF_RECV, notice) != 0)
         return; /* its thread was interrupted meanwhile, or has ended */
     int tid = (int)notice->pid;
+    if (supervisor->follows)
+        follow(supervisor, tid);
     for (unsigned i = 0; i < supervisor->asked_count; i++)
         if ((int)supervisor->asked[i].notice.pid == tid)
             forget_asked(supervisor, i--);
@@ -429,7 +448,8 @@ void cook_trace_supervise(struct cook_trace_shared *shared, pid_t worker,
     int signals = signalfd(-1, &passed, SFD_CLOEXEC | SFD_NONBLOCK);
     int ended = (int)syscall(SYS_pidfd_open, worker, 0);
     if (supervisor.listener >= 0)
-        (void)ioctl(supervisor.listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SYNC_WAKE_UP);
+        supervisor.follows =
+            ioctl(supervisor.listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SYNC_WAKE_UP) != 0;
     serve(&supervisor, ended, signals);
     while (waitpid(worker, &status, 0) < 0 && errno == EINTR)
         ;

@@ -73,6 +73,9 @@ static void process__facts(void **state)
     sigprocmask(SIG_BLOCK, &set, NULL);
     assert_true(cook_trace_remote_blocks(gettid(), SIGUSR1));
     assert_int_equal(cook_trace_remote_parent(0), 0);
+    int processor = cook_trace_remote_processor(gettid());
+    assert_true(processor >= 0 && processor < sysconf(_SC_NPROCESSORS_CONF));
+    assert_int_equal(cook_trace_remote_processor(0), -1);
 }
 
 int main(void)
