@@ -247,6 +247,25 @@ def killed_supervisor(bin_folder, plugin, folder, wrong):
             wrong.append(f"{kills} supervisors killed, and it is not told: {line}")
 
 
+def crash_and_hang(bin_folder, plugin, folder, wrong):
+    """The supervisor between director and worker hides neither a crash nor a hang."""
+    os.makedirs(f"{folder}/Content")
+    for way in ("crash", "hang", "read_nothing"):
+        objects = [{"name": "S", "class": "/Script/Traced.Subject", "properties": {"Way": way}}]
+        with open(f"{folder}/Content/{way}.asset", "w", encoding="utf-8") as file:
+            json.dump({"objects": objects}, file)
+    with open(f"{folder}/cook.ini", "w", encoding="utf-8") as file:
+        file.write("[Project]\nName=Ends\n+ContentRoot=/Game=Content\n"
+                   f"+Plugin={plugin}\n[Cook]\n+AlwaysCook=/Game/*\nPackageTimeoutSeconds=1\n")
+    result, document = cook(bin_folder, folder, "full", "--lint-inputs", expect=(3,))
+    if document["summary"]["cooked"] != 1 or document["summary"]["failed"] != 2:
+        wrong.append(f"crash and hang: {document['summary']}")
+    for text in ("/Game/crash: crashed: Aborted", "at crash_here (",
+                 "/Game/hang: did not return within 1 s", "at hang_here ("):
+        if text not in result.stderr:
+            wrong.append(f"crash and hang: no '{text}' in\n{result.stderr}")
+
+
 EXCEPTIONS = """[Content/Data/at_load.txt]
 Reason=read once, goes with the old importer
 Owner=tools-team
@@ -354,6 +373,7 @@ def main():
     same_bytes(bin_folder, folder, wrong)
     check_exceptions(bin_folder, folder, wrong)
     check_validation(bin_folder, folder, wrong)
+    crash_and_hang(bin_folder, f"{plugin_folder}/traced.so", f"{work}/ends", wrong)
     killed_supervisor(bin_folder, f"{plugin_folder}/traced.so", f"{work}/killed", wrong)
     as_ordinary_user(bin_folder, f"{plugin_folder}/traced.so", wrong)
     if wrong:

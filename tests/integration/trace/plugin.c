@@ -525,6 +525,17 @@ static void insist(struct cook_context *context, const char *path)
     }
 }
 
+NOINLINE static void crash_here(void)
+{
+    abort();
+}
+
+NOINLINE static void hang_here(void)
+{
+    for (;;)
+        (void)usleep(1000);
+}
+
 static enum cook_status subject_pre_save(struct cook_context *context, void *object)
 {
     const struct subject *self = object;
@@ -532,6 +543,10 @@ static enum cook_status subject_pre_save(struct cook_context *context, void *obj
         perform_clean(context, self);
     else if (self->way.data && strcmp(self->way.data, "insist") == 0)
         insist(context, self->path.data);
+    else if (self->way.data && strcmp(self->way.data, "crash") == 0)
+        crash_here();
+    else if (self->way.data && strcmp(self->way.data, "hang") == 0)
+        hang_here();
     else if (self->way.data && strncmp(self->way.data, "load_", 5) != 0)
         perform(self);
     return COOK_OK;
