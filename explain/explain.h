@@ -11,7 +11,11 @@
 
 struct explain {
     struct cook_cli cli;
-    struct cook_run run; /* refreshed and evaluated */
+    struct cook_run run; /* refreshed and evaluated; closed where a command reads the store alone */
+    struct cook_project project; /* of a command that reads the store alone */
+    struct cook_store *store;    /* likewise */
+    char *against; /* --against */
+    int cooks;     /* --cooks */
     struct cook_arena arena;
     cJSON *document; /* filled by a command */
 };
@@ -24,6 +28,16 @@ enum cook_status explain_rdeps(struct explain *explain, const char *const *opera
                                struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status explain_why(struct explain *explain, const char *const *operands,
                              struct cook_error *error) COOK_CHECK_RESULT;
+
+enum cook_status explain_modified(struct explain *explain, const char *const *operands,
+                                  struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status explain_audit(struct explain *explain, const char *const *operands,
+                               struct cook_error *error) COOK_CHECK_RESULT;
+/* Of modified, with --against (against.c). */
+enum cook_status explain_against(struct explain *explain,
+                                 struct cook_error *error) COOK_CHECK_RESULT;
+void explain_print_modified(FILE *out, const cJSON *document);
+void explain_print_against(FILE *out, const cJSON *document);
 
 /* ---- shared (record.c) ---- */
 

@@ -49,15 +49,10 @@ const char *explain_how(uint32_t kind)
 const char *explain_value(struct explain *explain, uint32_t dep)
 {
     const struct cook_state *state = explain->run.state;
-    const char *text = cook_state_text(state, state->deps[dep].text);
-    char hex[COOK_HASH_TEXT_SIZE];
-    if (cook_hash_is_zero(state->deps[dep].value))
-        return "absent";
-    if (*text)
-        return text;
-    cook_hash_to_text(state->deps[dep].value, hex);
-    const char *copy = cook_arena_strdup(&explain->arena, hex);
-    return copy ? copy : "";
+    const struct cook_state_dep *row = &state->deps[dep];
+    const char *text = cook_dep_value_text(row->kind, row->value, cook_state_text(state, row->text),
+                                           &explain->arena);
+    return text ? text : "";
 }
 
 enum cook_status explain_package(uint32_t *package, struct explain *explain,

@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "explain/explain.h"
@@ -6,12 +7,19 @@ static const struct {
     const char *name;
     enum cook_status (*run)(struct explain *explain, const char *const *operands,
                             struct cook_error *error);
+    bool store_only; /* what cooks recorded, whatever the project is now */
 } commands[] = {
-    { "deps", explain_deps },
-    { "rdeps", explain_rdeps },
-    { "why", explain_why },
+    { "modified", explain_modified, true }, { "audit", explain_audit, true },
+    { "why", explain_why, false },          { "deps", explain_deps, false },
+    { "rdeps", explain_rdeps, false },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
+
+static enum cook_status no_cook(const char *target, struct cook_error *error)
+{
+    return cook_error_set(error, COOK_E_USAGE,
+                          "there is no cook of target %s to explain; run: cook full", target);
+}
 
 static enum cook_status open_run(struct explain *explain, struct cook_error *error)
 {
@@ -20,14 +28,24 @@ static enum cook_status open_run(struct explain *explain, struct cook_error *err
     options->workers = 1;
     enum cook_status status = cook_run_open(&explain->run, options, error);
     if (status == COOK_E_NOT_FOUND && explain->run.project.config && !explain->run.store)
-        return cook_error_set(error, COOK_E_USAGE,
-                              "there is no cook of target %s to explain; run: cook full",
-                              explain->run.project.target);
+        return no_cook(explain->run.project.target, error);
     if (status == COOK_OK)
         status = cook_run_refresh(&explain->run, error);
     if (status == COOK_OK)
         status = cook_run_evaluate(&explain->run, error);
+    for (size_t i = 0; status == COOK_OK && i < explain->run.warning_count; i++)
+        cook_cli_message(&explain->cli, "warning", "", explain->run.warnings[i]);
     return status;
+}
+
+static enum cook_status open_store(struct explain *explain, struct cook_error *error)
+{
+    struct cook_project *project = &explain->project;
+    enum cook_status status = cook_project_open(project, &explain->cli.run.project, error);
+    if (status != COOK_OK)
+        return status;
+    status = cook_store_open(&explain->store, project->fd, project->target, COOK_STORE_READ, error);
+    return status == COOK_E_NOT_FOUND ? no_cook(project->target, error) : status;
 }
 
 static enum cook_status run(struct explain *explain, struct cook_error *error)
@@ -38,20 +56,22 @@ static enum cook_status run(struct explain *explain, struct cook_error *error)
     while (i < COMMAND_COUNT && (!arguments[0] || strcmp(commands[i].name, arguments[0]) != 0))
         i++;
     if (i == COMMAND_COUNT)
-        return cook_error_set(error, COOK_E_USAGE, "cook explain takes deps, rdeps or why");
-    enum cook_status status = open_run(explain, error);
+        return cook_error_set(error, COOK_E_USAGE,
+                              "cook explain takes modified, audit, why, deps or rdeps");
+    enum cook_status status =
+        commands[i].store_only ? open_store(explain, error) : open_run(explain, error);
     if (status != COOK_OK)
         return status;
-    for (size_t k = 0; k < explain->run.warning_count; k++)
-        cook_cli_message(&explain->cli, "warning", "", explain->run.warnings[k]);
+    const struct cook_project *project =
+        commands[i].store_only ? &explain->project : &explain->run.project;
     char *schema =
         cook_arena_printf(&explain->arena, "cookproof/explain-%s/1", commands[i].name);
     explain->document = cJSON_CreateObject();
     if (!schema || !explain->document)
         return cook_error_no_memory(error);
     cJSON_AddStringToObject(explain->document, "schema", schema);
-    cJSON_AddStringToObject(explain->document, "project", explain->run.project.name);
-    cJSON_AddStringToObject(explain->document, "target", explain->run.project.target);
+    cJSON_AddStringToObject(explain->document, "project", project->name);
+    cJSON_AddStringToObject(explain->document, "target", project->target);
     status = commands[i].run(explain, arguments + 1, error);
     if (status == COOK_OK)
         status = cook_cli_write_json(&explain->cli, explain->document, error);
@@ -60,11 +80,18 @@ static enum cook_status run(struct explain *explain, struct cook_error *error)
 
 int explain_verb(int argc, const char **argv)
 {
-    struct explain explain = { 0 };
+    struct explain explain = { .project = { .fd = -1 } };
     struct cook_error error = COOK_ERROR_INIT;
+    struct poptOption own[] = {
+        { "against", 0, POPT_ARG_STRING, &explain.against, 0,
+          "modified: why keys are others than in this store", "DIR" },
+        { "cooks", 0, POPT_ARG_INT, &explain.cooks, 0,
+          "audit: over the newest incremental cooks, not all that are kept", "N" },
+        POPT_TABLEEND
+    };
     int exit_status = cook_cli_begin(&explain.cli, "explain",
-                                     "deps PACKAGE|rdeps [KIND] KEY|why PACKAGE",
-                                     COOK_CLI_PROJECT, NULL, argc, argv);
+                                     "modified [COOK]|audit|why PACKAGE|deps PACKAGE|rdeps [KIND] KEY",
+                                     COOK_CLI_PROJECT, own, argc, argv);
     if (exit_status < 0) {
         enum cook_status status = run(&explain, &error);
         error.status = status;
@@ -73,7 +100,10 @@ int explain_verb(int argc, const char **argv)
     }
     cJSON_Delete(explain.document);
     cook_run_close(&explain.run);
+    cook_store_close(explain.store);
+    cook_project_finish(&explain.project);
     cook_arena_finish(&explain.arena);
+    free(explain.against);
     cook_cli_end(&explain.cli);
     return exit_status;
 }

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "cook/base/fs.h"
+#include "cook/plan/explanation_json.h"
 #include "cook/store/history.h"
 
 #define VALIDATION "incremental-validate"
@@ -161,6 +162,19 @@ static enum cook_status load_trend(struct report *report, struct cook_history *h
     return status;
 }
 
+/* Why that cook recooked what it did; kept by the store for as long as the cook is. */
+static void load_explanation(struct report *report, uint32_t cook)
+{
+    struct cook_store *store;
+    struct cook_explanation explanation;
+    if (!cook || cook_store_open(&store, report->project.fd, report->project.target, COOK_STORE_READ,
+                                 NULL) != COOK_OK)
+        return;
+    if (cook_store_explanation(store, &explanation, &cook, &report->arena, NULL) == COOK_OK)
+        report->modified = cook_explanation_json(&explanation, cook);
+    cook_store_close(store);
+}
+
 /* The incremental cook that the validation followed; there need not be one. */
 static enum cook_status load_cook(struct report *report, struct cook_history *history,
                                   const struct cook_history_run *validation,
@@ -177,6 +191,8 @@ static enum cook_status load_cook(struct report *report, struct cook_history *hi
     status = cook_history_run(history, &run, runs[0].id, &report->arena, error);
     if (status == COOK_OK && run.document_json)
         report->cook = cJSON_Parse(run.document_json);
+    if (status == COOK_OK)
+        load_explanation(report, run.cook_id);
     return status;
 }
 

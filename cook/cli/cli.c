@@ -155,14 +155,18 @@ static int check_options(struct cook_cli *cli, int groups)
 static int parse(struct cook_cli *cli, int version, int groups)
 {
     int code;
-    while ((code = poptGetNextOpt(cli->context)) > 0)
+    while ((code = poptGetNextOpt(cli->context)) > 0) {
         if (code == version) {
             printf("cook %s\n", VERSION_TEXT);
             return COOK_EXIT_CLEAN;
-        } else if (code == 'h') {
+        }
+        if (code == 'h') {
             poptPrintHelp(cli->context, stdout, 0);
             return COOK_EXIT_CLEAN;
         }
+        if ((size_t)code < sizeof(cli->seen) / sizeof(cli->seen[0]))
+            cli->seen[code] = true;
+    }
     if (code < -1)
         return unknown_option(cli, code);
     cli->arguments = poptGetArgs(cli->context);

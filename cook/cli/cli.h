@@ -40,6 +40,7 @@ struct cook_cli {
     const char **arguments; /* what is left; NULL-terminated */
     const char *const *class_arguments; /* after "--" */
     size_t class_argument_count;
+    bool seen[128]; /* by `val` of the verb's own options: it was given, if without its value */
     poptContext context;
     FILE *out; /* results: standard output, or standard error when --json is - */
     bool color;      /* of messages, on standard error */

@@ -1,9 +1,11 @@
 /* cook full, cook incremental. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cjson/cJSON.h>
 
+#include "cook/base/child.h"
 #include "cook/cli/lint.h"
 #include "cook/cli/recording.h"
 #include "cook/plan/cook.h"
@@ -15,6 +17,7 @@ struct verb {
     struct cook_recording record;
     bool incremental;
     int dry_run;
+    char *diagnostic_file; /* of --diagnostic-modified; NULL: print */
     int lint_inputs;
     struct cook_lint lint;
     cJSON *document; /* for --json; written when all targets are cooked */
@@ -101,6 +104,8 @@ static void print_causes(const struct verb *verb)
     for (size_t i = 0; i < count; i++)
         fprintf(verb->cli.out, "%s %u package%s: %s\n", i ? "       " : "because", top[i].packages,
                 top[i].packages == 1 ? "" : "s", top[i].text);
+    if (count && !verb->dry_run)
+        fprintf(verb->cli.out, "        every recook, with values: cook explain modified\n");
     cook_arena_finish(&arena);
 }
 
@@ -301,8 +306,13 @@ static enum cook_status lint(struct verb *verb, struct cook_error *error)
 
 /* ---- the verb ---- */
 
+#define DIAGNOSTIC_OPTION 'M'
+
 static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
 {
+    if (verb->dry_run && verb->cli.seen[DIAGNOSTIC_OPTION])
+        return cook_error_set(error, COOK_E_USAGE,
+                              "--diagnostic-modified explains what was cooked; --dry-run explains itself");
     if (verb->dry_run && verb->lint_inputs)
         return cook_error_set(error, COOK_E_USAGE,
                               "--lint-inputs sees what is cooked; --dry-run cooks nothing");
@@ -351,6 +361,33 @@ static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
     return status;
 }
 
+/* Only the tool that explains knows how: it is started, as a person would. */
+static enum cook_status explain_modified(struct verb *verb, struct cook_error *error)
+{
+    struct cook_arena *arena = &verb->cook.arena;
+    char cook[16];
+    int exit_status;
+    (void)snprintf(cook, sizeof(cook), "%u", verb->cook.cook_id);
+    const char *file = verb->diagnostic_file;
+    const char *const words[] = { "cook-explain", "modified", cook, "-C", verb->cli.run.project.folder,
+                                  "--target", verb->run.project.target, file ? "--json" : NULL, file,
+                                  NULL };
+    struct cook_child child = COOK_CHILD_INIT;
+    child.program = cook_child_verb_path("explain", arena);
+    child.argv = words;
+    child.out_fd = file ? -1 : fileno(verb->cli.out);
+    child.err_fd = STDERR_FILENO;
+    if (!child.program)
+        return cook_error_no_memory(error);
+    (void)fflush(verb->cli.out);
+    enum cook_status status = cook_child_run(&exit_status, &child, error);
+    if (status == COOK_OK && exit_status != 0)
+        status = cook_error_set(error, COOK_E_FAILED, "cook explain modified ended with %d", exit_status);
+    if (status == COOK_OK && file && !verb->cli.quiet)
+        fprintf(verb->cli.out, "the explanation is in %s\n", file);
+    return status;
+}
+
 static void finish(struct verb *verb)
 {
     cJSON_Delete(verb->document);
@@ -391,6 +428,8 @@ static enum cook_status cook_targets(struct verb *verb, size_t count, struct coo
         one.cli.target = one.cli.run.project.target = verb->cli.targets[i];
         one.cli.run.registry = i ? before.run.state : NULL;
         status = cook_all(&one, error);
+        if (status == COOK_OK && one.cli.seen[DIAGNOSTIC_OPTION])
+            status = explain_modified(&one, error);
         if (one.document)
             cJSON_AddItemToArray(documents, one.document);
         one.document = NULL;
@@ -429,6 +468,8 @@ static enum cook_status cook_one_or_more(struct verb *verb, struct cook_error *e
     enum cook_status status = cook_all(verb, error);
     if (status == COOK_OK && verb->document)
         status = cook_cli_write_json(&verb->cli, verb->document, error);
+    if (status == COOK_OK && verb->cli.seen[DIAGNOSTIC_OPTION])
+        status = explain_modified(verb, error);
     return status;
 }
 
@@ -439,6 +480,8 @@ int cook_verb_cook(int argc, const char **argv, bool incremental)
     struct poptOption own[] = {
         COOK_CLI_LINT_OPTION(&verb.lint_inputs),
         { "dry-run", 0, POPT_ARG_NONE, &verb.dry_run, 0, "say what would be cooked, and why", NULL },
+        { "diagnostic-modified", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, &verb.diagnostic_file,
+          DIAGNOSTIC_OPTION, "explain every recook: on standard output, or as JSON in a file", "FILE" },
         POPT_TABLEEND
     };
     if (!incremental)
@@ -451,6 +494,7 @@ int cook_verb_cook(int argc, const char **argv, bool incremental)
     if (exit_status < 0)
         exit_status = cook_cli_finish(&verb.cli, cook_one_or_more(&verb, &error), &error);
     finish(&verb);
+    free(verb.diagnostic_file);
     cook_cli_end(&verb.cli);
     return exit_status;
 }

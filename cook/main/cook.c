@@ -19,7 +19,7 @@ static const struct verb verbs[] = {
     { "reproduce", "cook a finding's package as the finding did, and show the difference" },
     { "incremental-compare", "cook incrementally, then in full, and show what differs" },
     { "diff", "say what differs between two cooks, or two folders" },
-    { "explain", "what a package depends on, who depends on a thing, and why it recooks" },
+    { "explain", "why packages were recooked and what it cost, what depends on what" },
     { "report", "what validations found and cooks cost: a page, Markdown, JUnit, SARIF" },
     { "gate", "say whether a build may ship, by a policy of rules and waivers" },
     { "serve", "show stores, packages and findings in a browser, on this machine" },

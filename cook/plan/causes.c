@@ -55,9 +55,8 @@ void cook_causes_add(struct cook_causes *causes, const struct cook_run *run, uin
     causes->unknown += !found;
 }
 
-/* A config value names the layer and line that it came from. */
-static const char *config_text(const struct cook_run *run, const char *args,
-                               struct cook_arena *arena)
+const char *cook_run_config_place(const struct cook_run *run, const char *args,
+                                  struct cook_arena *arena)
 {
     const char *section;
     const char *key;
@@ -66,10 +65,10 @@ static const char *config_text(const struct cook_run *run, const char *args,
                        ? cook_config_values(run->project.config, section, key, &values)
                        : 0;
     if (count == 0)
-        return cook_arena_printf(arena, "config %s (no longer set)", args);
+        return "no longer set";
     const struct cook_config_value *last = &values[count - 1];
-    return last->line ? cook_arena_printf(arena, "config %s (%s:%u)", args, last->source, last->line)
-                      : cook_arena_printf(arena, "config %s (%s)", args, last->source);
+    return last->line ? cook_arena_printf(arena, "%s:%u", last->source, last->line)
+                      : cook_arena_strdup(arena, last->source);
 }
 
 static const char *dep_text(const struct cook_run *run, uint32_t dep, struct cook_arena *arena)
@@ -77,7 +76,8 @@ static const char *dep_text(const struct cook_run *run, uint32_t dep, struct coo
     const struct cook_state *state = run->state;
     const char *args = cook_state_text(state, state->deps[dep].args);
     if (state->deps[dep].kind == COOK_DEP_CONFIG)
-        return config_text(run, args, arena);
+        return cook_arena_printf(arena, "config %s (%s)", args,
+                                 cook_run_config_place(run, args, arena));
     return cook_arena_printf(arena, "%s %s", cook_dep_kind_text(state->deps[dep].kind), args);
 }
 

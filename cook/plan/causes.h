@@ -21,6 +21,10 @@ void cook_causes_finish(struct cook_causes *causes);
 void cook_causes_add(struct cook_causes *causes, const struct cook_run *run, uint32_t package,
                      enum cook_reason reason);
 
+/* Where the value of a config dependency comes from: "Config/DefaultGame.ini:3", "no longer set". In `arena`. */
+const char *cook_run_config_place(const struct cook_run *run, const char *args,
+                                  struct cook_arena *arena);
+
 struct cook_cause {
     const char *text; /* "file Content/Data/tax.txt", "config [Shop] Tax (cook.ini:12)" */
     uint32_t packages;

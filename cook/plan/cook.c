@@ -169,6 +169,10 @@ static enum cook_status visit(struct cook_cook *cook, uint32_t package, struct c
     cook->planned_count++;
     if (cook->options.incremental)
         cook_causes_add(&cook->causes, cook->run, package, reason);
+    if (cook->options.incremental && !cook->options.dry_run)
+        status = cook_explaining_add(&cook->explaining, package, reason, error);
+    if (status != COOK_OK)
+        return status;
     if (cook->options.dry_run) /* what it leads to now is what its last cook led to */
         return cook_search_push_edges(&cook->search, package, error);
     cook->queued++;
@@ -205,11 +209,16 @@ static enum cook_status keep(struct cook_cook *cook, unsigned worker, uint32_t p
     struct cook_hash key;
     bool known = cook->run->state->packages[package].flags & COOK_PACKAGE_HAS_RESULT;
     enum cook_status status = cook_intake_result(&cook->intake, worker, result, &bundle, &key, error);
+    struct cook_hash before = { 0, 0 };
+    if (cook->options.incremental)
+        before = cook_explaining_result(cook->run->state, package);
     if (status == COOK_OK)
         status = cook_intake_keep(&cook->intake, package, cook->cook_id, result, bundle, key,
                                   COOK_OP_COOKED, error);
     if (status != COOK_OK)
         return status;
+    if (cook->options.incremental)
+        cook_explaining_cooked(&cook->explaining, package, before);
     enum cook_outcome_kind kind = known ? COOK_OUTCOME_RECOOKED : COOK_OUTCOME_NEW;
     if (result->omitted)
         kind = COOK_OUTCOME_OMITTED;
@@ -299,6 +308,10 @@ static enum cook_status cook_after_all(struct cook_cook *cook, struct cook_outco
 {
     entry->kind = COOK_OUTCOME_PLANNED;
     entry->reason = COOK_REASON_KEY_CHANGED;
+    enum cook_status status = cook_explaining_add(&cook->explaining, entry->package, entry->reason,
+                                                  error);
+    if (status != COOK_OK)
+        return status;
     cook->skipped_count--;
     cook->planned_count++;
     cook->queued++;
@@ -465,6 +478,8 @@ static enum cook_status end_cook(struct cook_cook *cook, struct cook_error *erro
     if (status == COOK_OK)
         status = cook_artifacts_update(run, packages, (uint32_t)count, &end.outputs,
                                        &cook->failed_artifacts, error);
+    if (status == COOK_OK && cook->options.incremental)
+        status = cook_explaining_put(&cook->explaining, &end.explanation, error);
     cook->seconds = cook_run_seconds(run);
     end.summary_json = cook_cook_summary_json(cook);
     if (status == COOK_OK && !end.summary_json)
@@ -498,6 +513,8 @@ static enum cook_status begin(struct cook_cook *cook, struct cook_error *error)
     status = cook_intake_init(&cook->intake, run, error);
     if (status == COOK_OK)
         status = cook_causes_init(&cook->causes, run, error);
+    if (status == COOK_OK)
+        status = cook_explaining_init(&cook->explaining, run, error);
     if (status == COOK_OK)
         status = cook_dispatch_create(&cook->dispatch, run, &operations, error);
     if (status == COOK_OK && !cook->options.dry_run) {
@@ -568,6 +585,7 @@ void cook_cook_finish(struct cook_cook *cook)
     cook_dispatch_destroy(cook->dispatch);
     cook_intake_finish(&cook->intake);
     cook_causes_finish(&cook->causes);
+    cook_explaining_finish(&cook->explaining);
     cook_search_finish(&cook->search);
     cook_free(cook->entry_of);
     cook_free(cook->packages);

@@ -9,6 +9,7 @@
 
 #include "cook/plan/causes.h"
 #include "cook/plan/dispatch.h"
+#include "cook/plan/explaining.h"
 #include "cook/plan/intake.h"
 #include "cook/plan/search.h"
 
@@ -65,6 +66,7 @@ struct cook_cook {
     size_t message_count, message_capacity;
     struct cook_roots roots;
     struct cook_causes causes; /* of an incremental cook */
+    struct cook_explaining explaining; /* likewise */
     size_t new_count, recooked_count, skipped_count, failed_count, planned_count, omitted_count;
     size_t failed_artifacts; /* warned of in the run */
     size_t queued;

@@ -82,13 +82,18 @@ static uint32_t *flatten(const struct cook_state *state, uint32_t bundle, size_t
     return ids;
 }
 
-static const char *value_text(struct cook_hash value, const char *text, struct cook_arena *arena)
+const char *cook_dep_value_text(uint32_t kind, struct cook_hash value, const char *text,
+                                struct cook_arena *arena)
 {
     char hex[COOK_HASH_TEXT_SIZE];
+    bool is_text = kind == COOK_DEP_CONFIG || kind == COOK_DEP_CVAR || kind == COOK_DEP_CMDLINE ||
+                   kind == COOK_DEP_ENV;
     if (cook_hash_is_zero(value))
         return "absent";
     if (text && *text)
         return cook_arena_strdup(arena, text);
+    if (is_text)
+        return "(empty)";
     cook_hash_to_text(value, hex);
     return cook_arena_strdup(arena, hex);
 }
@@ -124,8 +129,9 @@ enum cook_status cook_run_changed_deps(struct cook_run *run, uint32_t package,
         (*deps)[(*count)++] = (struct cook_changed_dep){
             .kind = cook_dep_kind_text(dep->kind),
             .args = cook_arena_strdup(arena, cook_state_text(state, dep->args)),
-            .old_text = value_text(old, old_text, arena),
-            .new_text = value_text(dep->value, cook_state_text(state, dep->text), arena),
+            .old_text = cook_dep_value_text(dep->kind, old, old_text, arena),
+            .new_text = cook_dep_value_text(dep->kind, dep->value,
+                                            cook_state_text(state, dep->text), arena),
         };
     }
     qsort(*deps, *count, sizeof(**deps), compare_changes);

@@ -148,6 +148,10 @@ enum cook_reason {
 const char *cook_reason_text(enum cook_reason reason);
 enum cook_reason cook_run_decide(const struct cook_run *run, uint32_t package);
 
+/* A value for people: its text, its hash, "absent" or "(empty)"; in `arena`, NULL when memory is short. */
+const char *cook_dep_value_text(uint32_t kind, struct cook_hash value, const char *text,
+                                struct cook_arena *arena);
+
 /* A dependency that differs from what a package was cooked with; texts in the arena given. */
 struct cook_changed_dep {
     const char *kind;

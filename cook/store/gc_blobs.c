@@ -79,6 +79,8 @@ static enum cook_status add_cook(struct cook_gc *gc, const struct cook_store_coo
         status = cook_store_manifest_blobs(gc->store, cook->manifest, add_live, gc, error);
     if (status == COOK_OK && !cook_hash_is_zero(cook->outputs))
         status = add_outputs(gc, cook->outputs, error);
+    if (status == COOK_OK)
+        status = add_live(gc, cook->explanation, error);
     if (status != COOK_OK)
         cook_error_prefix(error, "cook %u", cook->id);
     return status;

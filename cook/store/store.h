@@ -83,6 +83,7 @@ struct cook_store_cook {
     const char *summary_json;
     struct cook_hash manifest; /* blob, see below; zero when not finished */
     struct cook_hash outputs;  /* blob: the files of the whole cook (outputs.h); zero for none */
+    struct cook_hash explanation; /* blob: why it cooked what it did (explanation.h); zero for none */
 };
 
 /* Begin a cook: a row with its facts, committed at once. Its id is used by the results. */
@@ -108,6 +109,7 @@ struct cook_store_end {
     uint32_t package_count;
     bool manifest_unchanged; /* known equal to the last cook's: the blob is not built again */
     struct cook_hash outputs; /* a blob put before; zero for none */
+    struct cook_hash explanation; /* likewise */
     uint32_t keep_cooks; /* 0: all */
 };
 enum cook_status cook_store_end_cook(struct cook_store *store, uint32_t id,

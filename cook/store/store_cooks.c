@@ -126,6 +126,7 @@ enum cook_status cook_store_save_ending(struct cook_store *store,
     cook_sql_bind_hash(query, ending->manifest);
     cook_sql_bind_hash(query, ending->outputs);
     cook_sql_bind_text(query, ending->summary_json ? ending->summary_json : "");
+    cook_sql_bind_hash(query, ending->explanation);
     status = cook_sql_run(query, error);
     return status == COOK_OK ? retain(store, ending->keep_cooks, error) : status;
 }
@@ -158,6 +159,7 @@ enum cook_status cook_store_end_cook(struct cook_store *store, uint32_t id,
         .cook = id,
         .summary_json = end->summary_json,
         .outputs = end->outputs,
+        .explanation = end->explanation,
         .keep_cooks = end->keep_cooks,
     };
     if (!id || id != store->cook)
@@ -190,6 +192,7 @@ static void read_cook(struct cook_store_cook *cook, struct cook_sql_query *query
     cook->outputs = cook_sql_hash(query);
     cook->facts_json = cook_arena_strdup(arena, cook_sql_text(query));
     cook->summary_json = cook_arena_strdup(arena, cook_sql_text(query));
+    cook->explanation = cook_sql_hash(query);
 }
 
 /* Rows of unknown number are gathered on the heap and end in the arena. */

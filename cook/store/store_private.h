@@ -45,10 +45,10 @@
     X(LOG, "SELECT seq, cook, op, package, key, bytes FROM ops ORDER BY seq DESC LIMIT ?")     \
     X(LAST_COOK, "SELECT max(id) FROM cooks")                                                  \
     X(BEGIN_COOK, "INSERT INTO cooks(kind, started_ns, facts) VALUES(?,?,?)")                  \
-    X(END_COOK, "UPDATE cooks SET ended_ns = ?2, manifest = ?3, outputs = ?4, summary = ?5 "   \
-                "WHERE id = ?1")                                                               \
-    X(COOKS, "SELECT id, kind, started_ns, ended_ns, manifest, outputs, facts, summary "       \
-             "FROM cooks ORDER BY id DESC LIMIT ?")                                            \
+    X(END_COOK, "UPDATE cooks SET ended_ns = ?2, manifest = ?3, outputs = ?4, summary = ?5, "  \
+                "explanation = ?6 WHERE id = ?1")                                              \
+    X(COOKS, "SELECT id, kind, started_ns, ended_ns, manifest, outputs, facts, summary, "      \
+             "explanation FROM cooks ORDER BY id DESC LIMIT ?")                                            \
     X(MANIFEST, "SELECT manifest FROM cooks WHERE id = ?")                                     \
     X(LAST_MANIFEST, "SELECT manifest FROM cooks WHERE manifest IS NOT NULL "                  \
                      "ORDER BY id DESC LIMIT 1")                                               \
@@ -56,8 +56,8 @@
                     "ORDER BY id DESC LIMIT 1")                                                \
     X(OLDEST_KEPT,                                                                             \
       "SELECT id FROM cooks WHERE ended_ns > 0 ORDER BY id DESC LIMIT 1 OFFSET ?")             \
-    X(DROP_MANIFESTS, "UPDATE cooks SET manifest = NULL, outputs = NULL "                      \
-                      "WHERE id >= ? AND id < ?")                                              \
+    X(DROP_MANIFESTS, "UPDATE cooks SET manifest = NULL, outputs = NULL, "                     \
+                      "explanation = NULL WHERE id >= ? AND id < ?")                                              \
     X(LAST_SEGMENT, "SELECT id, size FROM segments ORDER BY id DESC LIMIT 1")                  \
     X(USED_SEGMENTS,                                                                           \
       "SELECT id FROM segments WHERE id IN (SELECT segment FROM blobs) ORDER BY id")           \
@@ -140,6 +140,7 @@ struct cook_store_ending {
     const char *summary_json;
     struct cook_hash manifest;
     struct cook_hash outputs;
+    struct cook_hash explanation;
     uint32_t keep_cooks;
 };
 

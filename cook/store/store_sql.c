@@ -13,7 +13,7 @@
 #include "cook/store/store_private.h"
 
 #define APPLICATION_ID 0x434B5046 /* "CKPF" */
-#define SCHEMA_VERSION 3
+#define SCHEMA_VERSION 4
 
 static const char schema[] =
     "CREATE TABLE meta(id INTEGER PRIMARY KEY, generation INTEGER NOT NULL,"
@@ -52,6 +52,7 @@ static const char schema[] =
 static const char *const upgrades[SCHEMA_VERSION - 1] = {
     "",
     "CREATE TABLE unreached(package INTEGER PRIMARY KEY, since_ns INTEGER NOT NULL);",
+    "ALTER TABLE cooks ADD COLUMN explanation BLOB;",
 };
 
 static const char *const queries[] = {

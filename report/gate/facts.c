@@ -1,6 +1,7 @@
 /* What the rules are measured on: the history, and the store. */
 #include <string.h>
 
+#include "cook/plan/explanation_json.h"
 #include "cook/store/history.h"
 #include "cook/store/store.h"
 #include "cook/worker/session.h"
@@ -114,6 +115,11 @@ static enum cook_status load_store(struct gate_facts *facts, const struct cook_p
         if (!facts->full_ns && strcmp(cooks[i].kind, "full") == 0)
             facts->full_ns = cooks[i].started_ns;
     }
+    uint32_t cook = 0;
+    struct cook_explanation explanation;
+    if (status == COOK_OK &&
+        cook_store_explanation(store, &explanation, &cook, &facts->arena, NULL) == COOK_OK)
+        facts->outcomes = cook_explanation_json(&explanation, cook);
     if (status == COOK_OK)
         count_replays(facts, cook_store_state(store));
     cook_store_close(store);

@@ -113,8 +113,29 @@ class Project(unittest.TestCase):
         self.assertEqual(self.cook(), status, self.messages)
         cooked = sorted(name for name, result in self.results.items() if result != "skipped")
         self.assertEqual(cooked, sorted("/Game/" + name for name in names), self.messages)
+        self.check_explanation(cooked)
         if status == 0:
             self.null_cook()
+
+    def check_explanation(self, cooked):
+        """What was cooked is explained, each change with an old and a new value; nothing else is."""
+        done = self.run_verb("explain", "modified", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.explained = json.loads(done.stdout)
+        packages = self.explained["packages"]
+        self.assertEqual([p["name"] for p in packages], cooked)
+        for package in packages:
+            changed = package["reason"] == "key changed"
+            self.assertEqual(bool(package["dependencies"]), changed, package)
+            for dep in package["dependencies"]:
+                self.assertNotEqual(dep["old"], dep["new"], dep)
+
+    def explains(self, kind, key, old, new, **more):
+        """The last cook was made by this change alone."""
+        cause = self.explained["causes"][0]
+        self.assertEqual(len(self.explained["causes"]), 1, self.explained["causes"])
+        wanted = {"kind": kind, "key": key, "old": old, "new": new, **more}
+        self.assertEqual({name: cause[name] for name in wanted}, wanted)
 
     def cat(self, name):
         done = self.run_verb("store cat", "/Game/" + name)
