@@ -1,5 +1,5 @@
-/* Changed code: proved by recooking with the plugins of the kept cook, named by comparing the two
- * builds symbol by symbol. */
+/* Changed code: proved by recooking with the plugins of the kept cook, named by comparing the
+ * two builds symbol by symbol. */
 #include <string.h>
 #include <unistd.h>
 
@@ -93,7 +93,7 @@ static size_t class_roots(const struct validate_finding *finding, const struct b
 struct search {
     struct cook_code_comparison comparison;
     const char *where; /* "on the callstack of the write that differs" */
-    bool anywhere;     /* nothing that the write or the class reaches: named as evidence alone */
+    bool anywhere; /* nothing that the write or the class reaches: named as evidence alone */
 };
 
 static enum cook_status search_changes(struct causing *causing,
@@ -113,8 +113,8 @@ static enum cook_status search_changes(struct causing *causing,
         return status;
     search->where = "in a hook of a class of the package";
     count = class_roots(finding, builds, roots, MAX_ROOTS);
-    status = cook_code_compare(&search->comparison, builds->old, builds->new, roots, count, arena,
-                               error);
+    status = cook_code_compare(&search->comparison, builds->old, builds->new, roots, count,
+                               arena, error);
     if (status != COOK_OK || search->comparison.count)
         return status;
     search->where = "in the plugin";
@@ -126,8 +126,8 @@ static enum cook_status search_changes(struct causing *causing,
 
 /* ---- saying it ---- */
 
-/* The function at an address of a build by its debug information: a C++ name as its author wrote it,
- * with its line. False when there is none, as for constants. */
+/* The function at an address of a build by its debug information: a C++ name as its author
+ * wrote it, with its line. False when there is none, as for constants. */
 static bool function_at(const struct causing *causing, const struct builds *builds,
                         uint64_t address, struct cook_symbol_frame *out)
 {
@@ -137,7 +137,8 @@ static bool function_at(const struct causing *causing, const struct builds *buil
     struct cook_stack_set set = { &module, 1, &stack, 1 };
     struct cook_symbol_frame frames[DIFF_MAX_FRAMES];
     size_t count =
-        address ? cook_symbolizer_stack(causing->symbolizer, &set, 0, frames, DIFF_MAX_FRAMES) : 0;
+        address ? cook_symbolizer_stack(causing->symbolizer, &set, 0, frames, DIFF_MAX_FRAMES)
+                : 0;
     if (!count || !frames[count - 1].function || !frames[count - 1].file)
         return false;
     *out = frames[count - 1];
@@ -171,9 +172,8 @@ static const char *change_path(struct causing *causing, const struct builds *bui
             cook_buf_printf(&text, "%s%.*s", i ? " > " : "", (int)(length - !last), raw);
         raw += length + (last ? 0 : 2);
     }
-    const char *copy = text.size
-                           ? cook_arena_strdup(&causing->validate->arena, cook_buf_text(&text))
-                           : NULL;
+    const char *copy =
+        text.size ? cook_arena_strdup(&causing->validate->arena, cook_buf_text(&text)) : NULL;
     cook_buf_finish(&text);
     return copy ? copy : change->path;
 }
@@ -183,7 +183,8 @@ static void say_changes(struct causing *causing, struct validate_cause *cause,
 {
     const struct cook_code_comparison *comparison = &search->comparison;
     if (builds->reason)
-        cause_say(causing, cause, "the two builds of %s cannot be compared function by function: %s",
+        cause_say(causing, cause,
+                  "the two builds of %s cannot be compared function by function: %s",
                   builds->name, builds->reason);
     for (size_t i = 0; i < comparison->count && i < MAX_NAMED; i++) {
         const struct cook_code_change *change = &comparison->changes[i];
@@ -192,7 +193,8 @@ static void say_changes(struct causing *causing, struct validate_cause *cause,
         uint64_t address = change->chain_count ? change->chain[change->chain_count - 1] : 0;
         const char *place = "";
         if (function_at(causing, builds, address, &frame))
-            place = cook_arena_printf(&causing->validate->arena, " (%s:%u)", frame.file, frame.line);
+            place = cook_arena_printf(&causing->validate->arena, " (%s:%u)", frame.file,
+                                      frame.line);
         if (change->depth)
             cause_say(causing, cause, "changed: %s%s, reached from a function %s: %s", name,
                       place ? place : "", search->where, change_path(causing, builds, change));
@@ -224,13 +226,13 @@ static void blame(struct causing *causing, const struct causing_cook *cook,
             first_name = change_name(causing, &builds[i], first);
         }
     }
-    struct validate_cause *cause = cause_add(
-        causing, finding, VALIDATE_CAUSE_CODE_CHANGED, VALIDATE_CHANGED,
-        first && !first->data ? "%s() was changed, and no version of %s with it"
-                              : "%s was changed, and no version of %s with it",
-        first_name, class_name);
-    cause_say(causing, cause, "recooked with the plugins of cook %u, %s is as it was kept", cook->id,
-              cause_property(finding));
+    struct validate_cause *cause =
+        cause_add(causing, finding, VALIDATE_CAUSE_CODE_CHANGED, VALIDATE_CHANGED,
+                  first && !first->data ? "%s() was changed, and no version of %s with it"
+                                        : "%s was changed, and no version of %s with it",
+                  first_name, class_name);
+    cause_say(causing, cause, "recooked with the plugins of cook %u, %s is as it was kept",
+              cook->id, cause_property(finding));
     for (size_t i = 0; i < tried; i++)
         if (searches[i].comparison.count || builds[i].reason)
             say_changes(causing, cause, &builds[i], &searches[i]);
@@ -244,8 +246,8 @@ static void blame(struct causing *causing, const struct causing_cook *cook,
 /* ---- the experiment ---- */
 
 /* Plugins that differ; false when a copy of the kept cook's is gone. */
-static bool collect(struct causing *causing, const struct causing_cook *cook, struct builds *builds,
-                    size_t *count)
+static bool collect(struct causing *causing, const struct causing_cook *cook,
+                    struct builds *builds, size_t *count)
 {
     const struct cook_fact_list *then = &cook->facts.plugins;
     bool all_there = true;
@@ -286,8 +288,8 @@ enum cook_status cause_find_code(struct causing *causing, const struct causing_c
                                      .plugin_count = then->count };
     enum cook_status status = builds && start.plugins ? COOK_OK : cook_error_no_memory(error);
     if (status == COOK_OK && collect(causing, cook, builds, &count) && count) {
-        status = cause_turn_back(causing, &start, causing->list, finding_count, causing->cleared,
-                                 error);
+        status = cause_turn_back(causing, &start, causing->list, finding_count,
+                                 causing->cleared, error);
         bool any = false;
         for (size_t i = 0; i < finding_count; i++)
             any |= causing->cleared[i];
@@ -360,8 +362,8 @@ static void try_library(struct causing *causing, const struct causing_cook *cook
     struct validate_cause *cause =
         cause_add(causing, finding, VALIDATE_CAUSE_CODE_CHANGED, VALIDATE_CHANGED,
                   "the library %s was changed", then->name);
-    cause_say(causing, cause, "it was build %.12s at cook %u, and is build %.12s now", then->value,
-              cook->id, now);
+    cause_say(causing, cause, "it was build %.12s at cook %u, and is build %.12s now",
+              then->value, cook->id, now);
     cause_say(causing, cause, "the hooks of %s reach its %s", cause_class(causing, finding),
               cause_names(causing, names, count));
     cause_say(causing, cause, "no recook proves it: the old library is not kept");

@@ -5,7 +5,8 @@
 #include "validate/causes_internal.h"
 
 /* The record of what scopes hid from a kept result; empty when there is none. */
-static enum cook_status read_kept(struct causing *causing, const struct validate_finding *finding,
+static enum cook_status read_kept(struct causing *causing,
+                                  const struct validate_finding *finding,
                                   struct cook_observation **items, size_t *count)
 {
     const struct cook_state *state = causing->validate->run->state;
@@ -71,7 +72,8 @@ enum cook_status cause_find_hidden(struct causing *causing, struct cook_error *e
         struct cook_observation *now;
         size_t then_count;
         size_t now_count;
-        struct cook_reader_buf in = cook_read_init(finding->unrecorded, finding->unrecorded_size);
+        struct cook_reader_buf in =
+            cook_read_init(finding->unrecorded, finding->unrecorded_size);
         if (!finding->unrecorded_size)
             continue;
         if (read_kept(causing, finding, &then, &then_count) != COOK_OK ||

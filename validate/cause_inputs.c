@@ -1,5 +1,5 @@
-/* Undeclared inputs: a traced recook shows what is read behind the SDK's back, and records say which of
- * it changed since the kept cook. */
+/* Undeclared inputs: a traced recook shows what is read behind the SDK's back, and records say
+ * which of it changed since the kept cook. */
 #include <string.h>
 
 #include "cook/deps/dep.h"
@@ -51,7 +51,8 @@ static void advise(struct causing *causing, struct validate_cause *cause,
             cause_fix(causing, cause, "read it through cook_read_file(context, \"%s\", …)",
                       input->key);
         else if (inside)
-            cause_fix(causing, cause, "declare it: cook_depend_file(context, \"%s\")", input->key);
+            cause_fix(causing, cause, "declare it: cook_depend_file(context, \"%s\")",
+                      input->key);
         else
             cause_fix(causing, cause,
                       "put %s into the project, or add its content to the class's schema with "
@@ -59,21 +60,24 @@ static void advise(struct causing *causing, struct validate_cause *cause,
                       input->key);
         break;
     case COOK_INPUT_DIRECTORY:
-        cause_fix(causing, cause, "list it with cook_list_folder(context, \"%s\", …)", input->key);
+        cause_fix(causing, cause, "list it with cook_list_folder(context, \"%s\", …)",
+                  input->key);
         break;
     case COOK_INPUT_STAT:
-        cause_fix(causing, cause,
-                  "leave times out of the result, or declare the file: cook_depend_file(context, "
-                  "\"%s\")",
-                  input->key);
+        cause_fix(
+            causing, cause,
+            "leave times out of the result, or declare the file: cook_depend_file(context, "
+            "\"%s\")",
+            input->key);
         break;
     case COOK_INPUT_LINK:
-        cause_fix(causing, cause, "read what it leads to with cook_read_file(context, \"%s\", …)",
-                  input->key);
+        cause_fix(causing, cause,
+                  "read what it leads to with cook_read_file(context, \"%s\", …)", input->key);
         break;
     case COOK_INPUT_PROCESS:
         cause_fix(causing, cause,
-                  "declare the program with cook_depend_function(context, NAME, …), and what it reads "
+                  "declare the program with cook_depend_function(context, NAME, …), and what "
+                  "it reads "
                   "with cook_depend_file(context, PATH)");
         break;
     case COOK_INPUT_ENVIRONMENT:
@@ -92,9 +96,11 @@ static void blame(struct causing *causing, struct validate_finding *finding,
     const struct cook_traced_input *input = item->input;
     bool sure = item->change == COOK_INPUT_CHANGED;
     struct validate_cause *cause = cause_add(
-        causing, finding, VALIDATE_CAUSE_UNDECLARED_INPUT, sure ? VALIDATE_CHANGED : VALIDATE_PROBABLY_CHANGED,
-        input->declared ? "%s of %s shapes the result, and the dependency is on its content alone"
-                        : "%s %s is read behind the SDK's back, and no dependency knows of it",
+        causing, finding, VALIDATE_CAUSE_UNDECLARED_INPUT,
+        sure ? VALIDATE_CHANGED : VALIDATE_PROBABLY_CHANGED,
+        input->declared
+            ? "%s of %s shapes the result, and the dependency is on its content alone"
+            : "%s %s is read behind the SDK's back, and no dependency knows of it",
         input->declared ? "what the file system says" : cook_input_kind_text(input->kind),
         input->key);
     uint32_t kind = input->kind == COOK_INPUT_FILE          ? COOK_DEP_FILE
@@ -122,8 +128,8 @@ static void blame(struct causing *causing, struct validate_finding *finding,
     advise(causing, cause, input);
 }
 
-/* By evidence: what is recorded to have changed before what probably did, content before times and
- * presence. */
+/* By evidence: what is recorded to have changed before what probably did, content before times
+ * and presence. */
 static const struct {
     enum cook_input_change change;
     bool content;
@@ -140,7 +146,8 @@ static bool has_rank(const struct cook_trace_compared *item, size_t rank)
     enum cook_input_kind kind = item->input->kind;
     bool content = kind == COOK_INPUT_FILE || kind == COOK_INPUT_DIRECTORY ||
                    kind == COOK_INPUT_LINK || kind == COOK_INPUT_PROCESS;
-    return item->change == ranks[rank].change && item->input->declared == ranks[rank].declared &&
+    return item->change == ranks[rank].change &&
+           item->input->declared == ranks[rank].declared &&
            (ranks[rank].content ? content : kind == COOK_INPUT_STAT);
 }
 
@@ -158,8 +165,8 @@ static void blame_best(struct causing *causing, struct validate_finding *finding
             }
 }
 
-/* What is another each time it is asked: that a package which differs from itself asks for it is no
- * proof, but nothing else that can be varied makes it differ. */
+/* What is another each time it is asked: that a package which differs from itself asks for it
+ * is no proof, but nothing else that can be varied makes it differ. */
 static void name_sources(struct causing *causing, struct validate_finding *finding,
                          struct cook_traced *traced, const struct cook_trace_compared *items,
                          size_t count)
@@ -167,8 +174,9 @@ static void name_sources(struct causing *causing, struct validate_finding *findi
     for (size_t i = 0; i < count; i++) {
         const struct cook_traced_input *input = items[i].input;
         bool process = input->kind == COOK_INPUT_HOST && strcmp(input->key, "process id") == 0;
-        enum validate_cause_kind kind = input->kind == COOK_INPUT_CLOCK    ? VALIDATE_CAUSE_TIME
-                                        : input->kind == COOK_INPUT_RANDOM ? VALIDATE_CAUSE_RANDOM
+        enum validate_cause_kind kind = input->kind == COOK_INPUT_CLOCK ? VALIDATE_CAUSE_TIME
+                                        : input->kind == COOK_INPUT_RANDOM
+                                            ? VALIDATE_CAUSE_RANDOM
                                         : process ? VALIDATE_CAUSE_PROCESS_ID
                                                   : VALIDATE_CAUSE_UNKNOWN;
         if (kind == VALIDATE_CAUSE_UNKNOWN || !*items[i].package)
@@ -230,8 +238,8 @@ static bool all_seen(const struct causing *causing, size_t count)
     bool seen = traced != NULL;
     for (size_t i = 0; seen && i < count; i++)
         seen = cook_traced_has(
-            traced, cook_state_text(run->state,
-                                    run->state->packages[causing->list[i]->package].name));
+            traced,
+            cook_state_text(run->state, run->state->packages[causing->list[i]->package].name));
     return seen;
 }
 
@@ -244,7 +252,7 @@ enum cook_status cause_find_inputs(struct causing *causing, bool loading,
     if (!count)
         return COOK_OK;
     if (causing->validate->run->options.tracing == COOK_TRACING_OFF)
-        return COOK_OK; /* as asked */
+        return COOK_OK;                        /* as asked */
     if (!loading && !all_seen(causing, count)) /* a round sees both */
         status = cook_traced_round(causing, count, error);
     struct cook_traced *traced = cook_pool_traced(causing->validate->run->pool);

@@ -9,7 +9,8 @@ static void blame(struct causing *causing, struct validate_finding *finding,
         cause_add(causing, finding, noise->kind, VALIDATE_VARIES, "%s", noise->what);
     for (unsigned i = 0; i < DETERMINISM_VARY_COUNT; i++)
         if (noise->bits & finding->noise & (1u << i))
-            cause_say(causing, cause, "two recooks that differ in nothing but \"%s\" disagree (%s)",
+            cause_say(causing, cause,
+                      "two recooks that differ in nothing but \"%s\" disagree (%s)",
                       determinism_vary_text((enum determinism_vary)i),
                       determinism_vary_does((enum determinism_vary)i));
     for (uint32_t i = 0; i < finding->unstable.count && i < 4; i++)

@@ -1,14 +1,14 @@
-/* State that outlives a package: values read once and kept, and what one package leaves behind for
- * the next. */
+/* State that outlives a package: values read once and kept, and what one package leaves behind
+ * for the next. */
 #include <string.h>
 
 #include "cook/deps/dep.h"
 #include "validate/causes_internal.h"
 
-#define MAX_TWICE      200 /* findings that are cooked twice in one worker */
-#define MAX_SEARCHED   20  /* findings whose predecessors are searched */
-#define MAX_BEFORE     4096 /* predecessors */
-#define MAX_CACHED     8    /* dependencies named */
+#define MAX_TWICE    200  /* findings that are cooked twice in one worker */
+#define MAX_SEARCHED 20   /* findings whose predecessors are searched */
+#define MAX_BEFORE   4096 /* predecessors */
+#define MAX_CACHED   8    /* dependencies named */
 
 /* ---- twice in one process ---- */
 
@@ -20,7 +20,8 @@ struct twice {
     struct cook_read_set reads; /* of the first */
 };
 
-static enum cook_status take_twice(void *user, uint32_t package, const struct cook_result *result,
+static enum cook_status take_twice(void *user, uint32_t package,
+                                   const struct cook_result *result,
                                    const struct determinism_print *print, const char *reason,
                                    struct cook_error *error)
 {
@@ -97,7 +98,8 @@ struct after {
     struct determinism_print print;
 };
 
-static enum cook_status take_after(void *user, uint32_t package, const struct cook_result *result,
+static enum cook_status take_after(void *user, uint32_t package,
+                                   const struct cook_result *result,
                                    const struct determinism_print *print, const char *reason,
                                    struct cook_error *error)
 {
@@ -117,7 +119,8 @@ static enum cook_status differs_after(struct causing *causing, uint32_t package,
                                       struct cook_error *error)
 {
     struct after after = { .package = package };
-    struct determinism_round round = { .count = count + 1, .on_result = take_after,
+    struct determinism_round round = { .count = count + 1,
+                                       .on_result = take_after,
                                        .user = &after };
     uint32_t *packages = cook_calloc(count + 1, sizeof(*packages));
     if (!packages)
@@ -150,11 +153,12 @@ static void blame_left(struct causing *causing, struct validate_finding *finding
               alone_suffices ? "" : ", together with what was cooked before that");
     cause_write_stack(causing, cause, finding);
     cause_fix(causing, cause,
-              "keep what belongs to a package in its objects, not in a static variable or a singleton");
+              "keep what belongs to a package in its objects, not in a static variable or a "
+              "singleton");
 }
 
-/* The shortest run of packages, from the front, after which it differs; then whether its last one
- * does it by itself. */
+/* The shortest run of packages, from the front, after which it differs; then whether its last
+ * one does it by itself. */
 static enum cook_status search_before(struct causing *causing, struct validate_finding *finding,
                                       const uint32_t *before, size_t count,
                                       const struct determinism_print *alone, bool *found,
@@ -206,7 +210,8 @@ static enum cook_status find_left(struct causing *causing, struct validate_findi
             if (validate->lanes[i].packages[k] != finding->package)
                 others[count++] = validate->lanes[i].packages[k];
     if (status == COOK_OK && !found && count)
-        status = search_before(causing, finding, others, count, &twice.prints[0], &found, error);
+        status =
+            search_before(causing, finding, others, count, &twice.prints[0], &found, error);
     if (status == COOK_OK && !found && twice.prints[1].ok &&
         determinism_differs(&causing->determinism, &twice.prints[0], &twice.prints[1]))
         blame_left(causing, finding, &finding->package, 1, true);
@@ -228,8 +233,8 @@ enum cook_status cause_find_cached(struct causing *causing, struct cook_error *e
         status = cook_twice(&twice, error);
         if (status != COOK_OK || twice.count != 2 || !twice.prints[0].ok || !twice.prints[1].ok)
             continue;
-        size_t lost = only_in(state, twice.prints[0].bundle, twice.prints[1].bundle, deps,
-                              MAX_CACHED);
+        size_t lost =
+            only_in(state, twice.prints[0].bundle, twice.prints[1].bundle, deps, MAX_CACHED);
         for (size_t k = 0; k < lost; k++)
             if (!holds(state, finding->kept.package.bundle, deps[k]))
                 blame_cached(causing, finding, &twice, deps[k]);

@@ -1,5 +1,5 @@
-/* Turning things back: a recook under something of the kept cook's that gives the kept result again
- * proves what changed it. */
+/* Turning things back: a recook under something of the kept cook's that gives the kept result
+ * again proves what changed it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,8 @@ static bool has_property(const struct diff_result *diff, const char *property)
     return false;
 }
 
-/* Whether a property that differed from the kept result, and not by chance, does not any more. */
+/* Whether a property that differed from the kept result, and not by chance, does not any more.
+ */
 static bool clears(const struct validate_finding *finding, const struct diff_result *now)
 {
     for (uint32_t i = 0; i < finding->diff.count; i++) {
@@ -57,7 +58,9 @@ static enum cook_status compare_bytes(const struct validate_finding *finding,
     struct diff_version kept = { .bytes = finding->old_bytes,
                                  .size = finding->kept.result.size_bytes,
                                  .tokens = &finding->old_tokens };
-    struct diff_version now = { .bytes = result->bytes, .size = result->size, .tokens = &tokens };
+    struct diff_version now = { .bytes = result->bytes,
+                                .size = result->size,
+                                .tokens = &tokens };
     if (status == COOK_OK)
         status = diff_compare(&diff, &kept, &now, &options, &arena, error);
     if (status == COOK_OK)
@@ -81,21 +84,22 @@ static enum cook_status take(void *user, uint32_t package, const struct cook_res
             continue;
         if (finding->parts & VALIDATE_BYTES)
             return compare_bytes(finding, result, &turning->cleared[i], error);
-        turning->cleared[i] = !(finding->parts &
-                                validate_compare_parts(validate, &finding->kept, result,
-                                                       print->bundle, &detail));
+        turning->cleared[i] =
+            !(finding->parts &
+              validate_compare_parts(validate, &finding->kept, result, print->bundle, &detail));
     }
     return COOK_OK;
 }
 
 enum cook_status cause_turn_back(struct causing *causing, const struct cook_pool_start *start,
-                                 struct validate_finding **findings, size_t count, bool *cleared,
-                                 struct cook_error *error)
+                                 struct validate_finding **findings, size_t count,
+                                 bool *cleared, struct cook_error *error)
 {
     struct turning turning = { causing, findings, count, cleared };
     struct cook_pool_start own = *start;
-    struct determinism_round round = { .count = count, .on_result = take, .user = &turning,
-                                       .start = &own };
+    struct determinism_round round = {
+        .count = count, .on_result = take, .user = &turning, .start = &own
+    };
     uint32_t *packages = cook_calloc(count + 1, sizeof(*packages));
     if (!packages)
         return cook_error_no_memory(error);
@@ -122,7 +126,8 @@ static const char *assignment(struct causing *causing, const struct cook_run_fac
 {
     const char *value = cook_fact_find(&facts->environment, name);
     struct cook_arena *arena = &causing->validate->arena;
-    return value ? cook_arena_printf(arena, "%s=%s", name, value) : cook_arena_strdup(arena, name);
+    return value ? cook_arena_printf(arena, "%s=%s", name, value)
+                 : cook_arena_strdup(arena, name);
 }
 
 static bool differs(const char *a, const char *b)
@@ -144,13 +149,15 @@ static void collect_changed(struct causing *causing, const struct cook_run_facts
 
 static enum validate_cause_kind kind_of_variable(const char *name)
 {
-    if (strncmp(name, "LC_", 3) == 0 || strcmp(name, "LANG") == 0 || strcmp(name, "LANGUAGE") == 0)
+    if (strncmp(name, "LC_", 3) == 0 || strcmp(name, "LANG") == 0 ||
+        strcmp(name, "LANGUAGE") == 0)
         return VALIDATE_CAUSE_LOCALE;
     return strcmp(name, "TZ") == 0 ? VALIDATE_CAUSE_TIME_ZONE : VALIDATE_CAUSE_ENVIRONMENT;
 }
 
 static void blame_variables(struct causing *causing, const struct causing_cook *cook,
-                            struct validate_finding *finding, const char *const *names, size_t count)
+                            struct validate_finding *finding, const char *const *names,
+                            size_t count)
 {
     struct validate_cause *cause =
         cause_add(causing, finding, kind_of_variable(names[0]), VALIDATE_CHANGED,
@@ -176,14 +183,15 @@ static void blame_variables(struct causing *causing, const struct causing_cook *
 }
 
 /* Split the names until one is left, for the findings that the whole set cleared. */
-static enum cook_status split_variables(struct causing *causing, const struct causing_cook *cook,
-                                        const char **names, size_t count,
-                                        struct validate_finding **findings, size_t finding_count,
-                                        struct cook_error *error);
+static enum cook_status split_variables(struct causing *causing,
+                                        const struct causing_cook *cook, const char **names,
+                                        size_t count, struct validate_finding **findings,
+                                        size_t finding_count, struct cook_error *error);
 
 static enum cook_status turn_variables(struct causing *causing, const struct causing_cook *cook,
                                        const char **names, size_t count,
-                                       struct validate_finding **findings, size_t *finding_count,
+                                       struct validate_finding **findings,
+                                       size_t *finding_count,
                                        struct validate_finding **cleared_ones,
                                        struct cook_error *error)
 {
@@ -219,10 +227,10 @@ static size_t length_of(struct validate_finding **list)
     return count;
 }
 
-static enum cook_status split_variables(struct causing *causing, const struct causing_cook *cook,
-                                        const char **names, size_t count,
-                                        struct validate_finding **findings, size_t finding_count,
-                                        struct cook_error *error)
+static enum cook_status split_variables(struct causing *causing,
+                                        const struct causing_cook *cook, const char **names,
+                                        size_t count, struct validate_finding **findings,
+                                        size_t finding_count, struct cook_error *error)
 {
     if (!finding_count)
         return COOK_OK;
@@ -233,7 +241,8 @@ static enum cook_status split_variables(struct causing *causing, const struct ca
         status = turn_variables(causing, cook, names, half, findings, &finding_count, cleared,
                                 error);
     if (count > 1 && status == COOK_OK)
-        status = split_variables(causing, cook, names, half, cleared, length_of(cleared), error);
+        status =
+            split_variables(causing, cook, names, half, cleared, length_of(cleared), error);
     if (count > 1 && status == COOK_OK)
         status = turn_variables(causing, cook, names + half, count - half, findings,
                                 &finding_count, cleared, error);
@@ -246,7 +255,8 @@ static enum cook_status split_variables(struct causing *causing, const struct ca
     return status;
 }
 
-static enum cook_status find_environment(struct causing *causing, const struct causing_cook *cook,
+static enum cook_status find_environment(struct causing *causing,
+                                         const struct causing_cook *cook,
                                          struct cook_error *error)
 {
     const struct cook_fact_list *then = &cook->facts.environment;
@@ -266,7 +276,8 @@ static enum cook_status find_environment(struct causing *causing, const struct c
         status = turn_variables(causing, cook, names, count, causing->list, &finding_count,
                                 cleared, error);
     if (status == COOK_OK && count)
-        status = split_variables(causing, cook, names, count, cleared, length_of(cleared), error);
+        status =
+            split_variables(causing, cook, names, count, cleared, length_of(cleared), error);
     cook_free(names);
     cook_free(cleared);
     return status;
@@ -289,8 +300,8 @@ static enum cook_status try_thing(struct causing *causing, const struct causing_
     size_t count = cause_select(causing, cook, causing->list);
     if (!count || !thing->then || !differs(thing->then, thing->now))
         return COOK_OK;
-    enum cook_status status = cause_turn_back(causing, &thing->start, causing->list, count,
-                                              causing->cleared, error);
+    enum cook_status status =
+        cause_turn_back(causing, &thing->start, causing->list, count, causing->cleared, error);
     for (size_t i = 0; status == COOK_OK && i < count; i++) {
         if (!causing->cleared[i])
             continue;
@@ -328,8 +339,9 @@ static enum cook_status find_tokens(struct causing *causing, const struct causin
         .name = "the command line",
         .then = join_tokens(causing, then->tokens, then->token_count),
         .now = join_tokens(causing, causing->now.tokens, causing->now.token_count),
-        .fix = "ask for each token with cook_command_line(context, NAME), outside of scopes that "
-               "hide it and not once for all packages",
+        .fix =
+            "ask for each token with cook_command_line(context, NAME), outside of scopes that "
+            "hide it and not once for all packages",
         .start = { .tokens = then->tokens, .token_count = then->token_count },
     };
     return try_thing(causing, cook, &thing, error);
@@ -344,32 +356,38 @@ static enum cook_status find_machine(struct causing *causing, const struct causi
     const struct cook_run_facts *now = &causing->now;
     const char *preload = causing->determinism.machine.preload;
     const char *load = cook_arena_printf(arena, "LD_PRELOAD=%s", preload ? preload : "");
-    const char *host_environment[] = {
-        load, cook_arena_printf(arena, COOK_PERTURB_HOST "=%s", then->host ? then->host : "")
-    };
+    const char *host_environment[] = { load, cook_arena_printf(arena, COOK_PERTURB_HOST "=%s",
+                                                               then->host ? then->host : "") };
     const char *count_environment[] = {
         load, cook_arena_printf(arena, COOK_PERTURB_PROCESSORS "=%u", then->processors)
     };
-    const char *zone_environment[] = {
-        cook_arena_printf(arena, "TZ=:%s", then->time_zone ? then->time_zone : "")
-    };
+    const char *zone_environment[] = { cook_arena_printf(
+        arena, "TZ=:%s", then->time_zone ? then->time_zone : "") };
     const char *umask_arguments[] = {
         "--perturb", cook_arena_printf(arena, "umask=%03o", (unsigned)(then->umask & 0777))
     };
     size_t preloaded = preload ? 2 : 0;
     const struct thing things[] = {
-        { VALIDATE_CAUSE_HOST, "the host's name", then->host, now->host,
+        { VALIDATE_CAUSE_HOST,
+          "the host's name",
+          then->host,
+          now->host,
           "leave the host's name out of the result",
           { .environment = host_environment, .environment_count = preloaded } },
-        { VALIDATE_CAUSE_PROCESSORS, "the number of processors",
+        { VALIDATE_CAUSE_PROCESSORS,
+          "the number of processors",
           then->processors ? cook_arena_printf(arena, "%u", then->processors) : NULL,
           cook_arena_printf(arena, "%u", now->processors),
           "make the result independent of the number of processors: cut work by its size",
           { .environment = count_environment, .environment_count = preloaded } },
-        { VALIDATE_CAUSE_TIME_ZONE, "the machine's time zone", then->time_zone, now->time_zone,
+        { VALIDATE_CAUSE_TIME_ZONE,
+          "the machine's time zone",
+          then->time_zone,
+          now->time_zone,
           "use gmtime_r() instead of localtime_r()",
           { .environment = zone_environment, .environment_count = 1 } },
-        { VALIDATE_CAUSE_UMASK, "the umask",
+        { VALIDATE_CAUSE_UMASK,
+          "the umask",
           then->umask >= 0 ? cook_arena_printf(arena, "%03o", (unsigned)then->umask) : NULL,
           cook_arena_printf(arena, "%03o", (unsigned)now->umask),
           "leave file modes out of the result",
@@ -400,11 +418,13 @@ static void find_project(struct causing *causing, const struct causing_cook *coo
         cause_say(causing, cause, "recooked with the project in another place, %s differs",
                   cause_property(causing->list[i]));
         cause_write_stack(causing, cause, causing->list[i]);
-        cause_fix(causing, cause, "write paths relative to the project: cook_source_path(context)");
+        cause_fix(causing, cause,
+                  "write paths relative to the project: cook_source_path(context)");
     }
 }
 
-enum cook_status cause_find_surroundings(struct causing *causing, const struct causing_cook *cook,
+enum cook_status cause_find_surroundings(struct causing *causing,
+                                         const struct causing_cook *cook,
                                          struct cook_error *error)
 {
     enum cook_status status = find_environment(causing, cook, error);

@@ -24,8 +24,8 @@ struct validate_cause *cause_add(struct causing *causing, struct validate_findin
     va_end(arguments);
     const char *what = diff_clean_text(text, &causing->validate->arena);
     causing->spare = (struct validate_cause){ 0 };
-    if (!what || !cook_grow(&finding->causes, &finding->cause_capacity, finding->cause_count + 1,
-                            sizeof(*finding->causes)))
+    if (!what || !cook_grow(&finding->causes, &finding->cause_capacity,
+                            finding->cause_count + 1, sizeof(*finding->causes)))
         return &causing->spare;
     struct validate_cause *cause = &finding->causes[finding->cause_count++];
     *cause = (struct validate_cause){ .kind = kind, .confidence = confidence, .what = what };
@@ -138,7 +138,8 @@ void cause_write_stack(struct causing *causing, struct validate_cause *cause,
     /* What was removed or moved away has no write in the new version. */
     for (uint32_t i = 0; i < finding->diff.count && !cause->frame_count; i++)
         if (finding->diff.differences[i].consequence_of < 0)
-            cause_stack(causing, cause, &finding->stacks, finding->diff.differences[i].new_stack);
+            cause_stack(causing, cause, &finding->stacks,
+                        finding->diff.differences[i].new_stack);
 }
 
 const char *cause_property(const struct validate_finding *finding)
@@ -163,12 +164,13 @@ const char *cause_names(struct causing *causing, const char *const *names, size_
 const char *cause_class(struct causing *causing, const struct validate_finding *finding)
 {
     const struct cook_state *state = causing->validate->run->state;
-    const struct diff_difference *difference = finding->explained ? first_stable(finding) : NULL;
+    const struct diff_difference *difference =
+        finding->explained ? first_stable(finding) : NULL;
     struct cook_facts facts = { 0 };
     size_t size;
     const uint8_t *blob = cook_state_blob(state, state->results[finding->package].facts, &size);
-    if (difference && cook_facts_decode(&facts, blob, size, &causing->validate->arena, NULL) ==
-                          COOK_OK)
+    if (difference &&
+        cook_facts_decode(&facts, blob, size, &causing->validate->arena, NULL) == COOK_OK)
         for (size_t i = 0; i < facts.object_count; i++)
             if (strcmp(facts.objects[i].path, difference->object) == 0)
                 return facts.objects[i].class_name;
@@ -304,31 +306,33 @@ static enum cook_status load_cooks(struct causing *causing, struct cook_error *e
 static void name_unknown(struct causing *causing, struct validate_finding *finding)
 {
     const struct causing_cook *cook = cause_cook_of(causing, finding);
-    struct validate_cause *cause =
-        cause_add(causing, finding, VALIDATE_CAUSE_UNKNOWN, VALIDATE_CONFIDENCE_UNKNOWN,
-                  "not known");
+    struct validate_cause *cause = cause_add(causing, finding, VALIDATE_CAUSE_UNKNOWN,
+                                             VALIDATE_CONFIDENCE_UNKNOWN, "not known");
     bool have = cook && cook->have;
     if (finding->verdict == VALIDATE_INDETERMINATE) {
         cause_say(causing, cause, "ruled out: every perturbation that cook determinism knows");
         cause_write_stack(causing, cause, finding);
         return;
     }
+    cause_say(
+        causing, cause,
+        have ? "ruled out by recooks: plugins, environment, host name, command line, umask, "
+               "processors and time zone of cook %u"
+             : "the facts of cook %u are not known: its plugins and its environment could not "
+               "be tried",
+        finding->kept.result.cook);
     cause_say(causing, cause,
-              have ? "ruled out by recooks: plugins, environment, host name, command line, umask, "
-                     "processors and time zone of cook %u"
-                   : "the facts of cook %u are not known: its plugins and its environment could not "
-                     "be tried",
-              finding->kept.result.cook);
-    cause_say(causing, cause, "ruled out: reads in scopes that hide them, values kept in static "
-                              "variables, state of packages cooked before");
+              "ruled out: reads in scopes that hide them, values kept in static "
+              "variables, state of packages cooked before");
     const struct cook_traced *traced = cook_pool_traced(causing->validate->run->pool);
     const char *partial = traced ? cook_traced_partial(traced) : "nothing was traced";
     if (partial)
         cause_say(causing, cause, "files read behind the SDK's back could not all be seen: %s",
                   partial);
     else
-        cause_say(causing, cause, "ruled out: files, folders and programs that it reads and that "
-                                  "changed since");
+        cause_say(causing, cause,
+                  "ruled out: files, folders and programs that it reads and that "
+                  "changed since");
     cause_write_stack(causing, cause, finding);
 }
 
@@ -349,7 +353,8 @@ static enum cook_status begin(struct causing *causing, struct validate *validate
         status = cook_symbolizer_create(&causing->symbolizer, &options, error);
     const char *now = cook_run_facts_json(validate->run);
     if (status == COOK_OK)
-        status = cook_run_facts_decode(&causing->now, now ? now : "{}", &validate->arena, error);
+        status =
+            cook_run_facts_decode(&causing->now, now ? now : "{}", &validate->arena, error);
     return status == COOK_OK ? load_cooks(causing, error) : status;
 }
 

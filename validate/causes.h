@@ -1,8 +1,8 @@
 /*
- * Causes: why a finding differs. Each is found by an experiment (the recook gives the kept result
- * again when one thing is turned back to what it was; two recooks differ when one thing is varied)
- * or by a recorded fact. What no experiment and no fact explains stays unknown, with what was
- * ruled out.
+ * Causes: why a finding differs. Each is found by an experiment (the recook gives the kept
+ * result again when one thing is turned back to what it was; two recooks differ when one thing
+ * is varied) or by a recorded fact. What no experiment and no fact explains stays unknown, with
+ * what was ruled out.
  */
 #ifndef VALIDATE_CAUSES_H
 #define VALIDATE_CAUSES_H
@@ -48,14 +48,16 @@ enum validate_cause_kind {
 };
 const char *validate_cause_text(enum validate_cause_kind kind);
 
-/* How sure: an earlier value was recorded or an experiment gave it back; or only signs of it. */
+/* How sure: an earlier value was recorded or an experiment gave it back; or only signs of it.
+ */
 enum validate_confidence {
     VALIDATE_CONFIDENCE_UNKNOWN = 0,
     VALIDATE_CHANGED,
     VALIDATE_PROBABLY_CHANGED,
     VALIDATE_VARIES, /* it needs no change: two cooks of the same inputs differ by it */
 };
-const char *validate_confidence_text(enum validate_confidence confidence); /* "probably changed" */
+const char *validate_confidence_text(
+    enum validate_confidence confidence); /* "probably changed" */
 
 /* An input that shaped the result, as a dependency would name it (cook/deps/dep.h). */
 struct validate_input {
@@ -75,13 +77,13 @@ struct validate_cause {
     struct validate_input *inputs; /* declared, any of them would have recooked the package */
     size_t input_count;
     bool of_the_write; /* the frames are of the write that differs, which is printed anyway */
-    const char *fix; /* the call or the edit that would close the hole; NULL: none known */
+    const char *fix;   /* the call or the edit that would close the hole; NULL: none known */
 };
 
 /*
- * Shake the findings (shake.c): recook them under perturbations, so that what is unstable is known
- * before they are judged. A perturbation of something that a package may declare (a variable, the
- * host) makes nothing unstable; it is noted for the causes.
+ * Shake the findings (shake.c): recook them under perturbations, so that what is unstable is
+ * known before they are judged. A perturbation of something that a package may declare (a
+ * variable, the host) makes nothing unstable; it is noted for the causes.
  */
 enum cook_status validate_shake(struct validate *validate,
                                 struct cook_error *error) COOK_CHECK_RESULT;
@@ -93,6 +95,7 @@ void validate_causes_finish(struct validate_finding *finding);
 /* "cause: …" lines under a finding's heading, and its fix. */
 void validate_print_causes(FILE *out, const struct validate_finding *finding);
 /* The members `causes` and `fix` of a finding's document. */
-void validate_causes_to_json(struct cJSON *finding_json, const struct validate_finding *finding);
+void validate_causes_to_json(struct cJSON *finding_json,
+                             const struct validate_finding *finding);
 
 #endif

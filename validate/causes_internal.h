@@ -57,17 +57,19 @@ const char *cause_names(struct causing *causing, const char *const *names, size_
 const char *cause_class(struct causing *causing, const struct validate_finding *finding);
 /* The property that differs first and stands on its own; "the result" for none. */
 const char *cause_property(const struct validate_finding *finding);
-/* The SDK call that would declare a dependency, "cook_config(context, \"A\", \"B\")"; in the arena. */
+/* The SDK call that would declare a dependency, "cook_config(context, \"A\", \"B\")"; in the
+ * arena. */
 const char *cause_call(struct causing *causing, uint32_t kind, const char *args);
 
 /* ---- experiments (cause_turn.c) ---- */
 /*
- * Recook findings in a worker that is started so. `cleared[i]`: something that differed from the kept
- * result does not any more. A worker that does not start so clears nothing, and is no error.
+ * Recook findings in a worker that is started so. `cleared[i]`: something that differed from
+ * the kept result does not any more. A worker that does not start so clears nothing, and is no
+ * error.
  */
 enum cook_status cause_turn_back(struct causing *causing, const struct cook_pool_start *start,
-                                 struct validate_finding **findings, size_t count, bool *cleared,
-                                 struct cook_error *error) COOK_CHECK_RESULT;
+                                 struct validate_finding **findings, size_t count,
+                                 bool *cleared, struct cook_error *error) COOK_CHECK_RESULT;
 /* Findings with a stable part and no cause yet whose kept result comes from this cook. */
 size_t cause_select(struct causing *causing, const struct causing_cook *cook,
                     struct validate_finding **out);
@@ -75,7 +77,8 @@ size_t cause_select(struct causing *causing, const struct causing_cook *cook,
 /* Each adds causes to the findings that have none yet. */
 enum cook_status cause_find_code(struct causing *causing, const struct causing_cook *cook,
                                  struct cook_error *error) COOK_CHECK_RESULT;
-enum cook_status cause_find_surroundings(struct causing *causing, const struct causing_cook *cook,
+enum cook_status cause_find_surroundings(struct causing *causing,
+                                         const struct causing_cook *cook,
                                          struct cook_error *error) COOK_CHECK_RESULT;
 void cause_find_libraries(struct causing *causing, const struct causing_cook *cook);
 enum cook_status cause_find_hidden(struct causing *causing,

@@ -20,7 +20,7 @@ struct cook_cli;
 /* X(name, text, does) */
 #define DETERMINISM_VARIES(X)                                                                  \
     X(ASLR, "aslr", "address layout: randomised, instead of fixed")                            \
-    X(HEAP, "heap", "what fresh and freed memory, and unused stack, is filled with")                              \
+    X(HEAP, "heap", "what fresh and freed memory, and unused stack, is filled with")           \
     X(REUSE, "reuse", "allocation: other thresholds, no cache of freed blocks")                \
     X(CLOCK, "clock", "time of day: 400 days ahead")                                           \
     X(TIMEZONE, "timezone", "TZ: another zone")                                                \
@@ -36,8 +36,8 @@ struct cook_cli;
     X(ORDER, "order", "package order: reversed, in one process")                               \
     X(SHUFFLE, "shuffle", "package order: shuffled by a fixed seed, in one process")           \
     X(RESIDENCY, "residency", "each package alone in a fresh worker")                          \
-    X(DIRECTORY, "directory", "order of directory entries: reversed")                                    \
-    X(FOLDER, "folder", "working folder: another, with links to what is in the project's")                                                      \
+    X(DIRECTORY, "directory", "order of directory entries: reversed")                          \
+    X(FOLDER, "folder", "working folder: another, with links to what is in the project's")     \
     X(PROJECT, "project", "project folder: another path")
 
 enum determinism_vary {
@@ -115,8 +115,8 @@ struct determinism_finding {
     struct determinism_version new;
     bool explained;
     struct diff_result diff;
-    bool reordered;                    /* the same writes in another order */
-    const struct cook_read *cached;    /* a read of the old version that the new one lacks */
+    bool reordered;                 /* the same writes in another order */
+    const struct cook_read *cached; /* a read of the old version that the new one lacks */
 };
 
 struct determinism_options {
@@ -161,8 +161,8 @@ struct determinism_round {
     uint32_t set;
     const uint32_t *packages; /* in order; NULL: follow the search (the baseline) */
     size_t count;
-    bool alone;   /* each in a fresh worker */
-    bool capture; /* callstacks per write and per read */
+    bool alone;                          /* each in a fresh worker */
+    bool capture;                        /* callstacks per write and per read */
     const struct cook_pool_start *start; /* NULL: as `set` says */
     /* A result; NULL `result` when the worker died of it, then `reason` says how. */
     enum cook_status (*on_result)(void *user, uint32_t package,
@@ -179,8 +179,8 @@ enum cook_status determinism_cook(struct determinism *determinism,
 uint32_t determinism_compare(const struct determinism *determinism,
                              const struct determinism_print *a,
                              const struct determinism_print *b, bool *declared);
-/* By dependency: 1 only the old bundle holds it, 2 only the new, 3 both; owned by the caller, NULL when
- * memory is short. COOK_ID_NONE is an empty bundle. */
+/* By dependency: 1 only the old bundle holds it, 2 only the new, 3 both; owned by the caller,
+ * NULL when memory is short. COOK_ID_NONE is an empty bundle. */
 uint8_t *determinism_marks(const struct cook_state *state, uint32_t old, uint32_t new);
 /* Lines for people: which dependency only one of two bundles holds. */
 void determinism_name_dependencies(const struct cook_state *state, uint32_t old, uint32_t new,
@@ -197,7 +197,8 @@ struct determinism_subject {
 };
 struct determinism_watch { /* sees results that have to be kept or compared; NULL members: no */
     enum cook_status (*on_reference)(void *user, struct determinism_subject *subject,
-                                     const struct cook_result *result, struct cook_error *error);
+                                     const struct cook_result *result,
+                                     struct cook_error *error);
     /* `set` is one perturbation, or 0 for the second unperturbed cook. */
     enum cook_status (*on_difference)(void *user, struct determinism_subject *subject,
                                       uint32_t set, const struct cook_result *result,
@@ -239,7 +240,8 @@ const char *determinism_guilty_text(const struct determinism_finding *finding,
 enum cook_status determinism_print_text(const struct determinism *determinism,
                                         const struct cook_cli *cli,
                                         struct cook_error *error) COOK_CHECK_RESULT;
-/* Record the check with its document in the history, and write the document where --json asks. */
+/* Record the check with its document in the history, and write the document where --json asks.
+ */
 enum cook_status determinism_record(const struct determinism *determinism,
                                     const struct cook_cli *cli,
                                     struct cook_error *error) COOK_CHECK_RESULT;

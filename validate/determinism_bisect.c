@@ -41,14 +41,14 @@ static enum cook_status take_version(struct determinism *determinism,
         status = cook_stack_set_decode(&version->stacks, result->stacks, result->stacks_size,
                                        arena, error);
     if (status == COOK_OK)
-        status = cook_reads_decode(&version->reads, result->reads, result->reads_size, arena,
-                                   error);
+        status =
+            cook_reads_decode(&version->reads, result->reads, result->reads_size, arena, error);
     version->have = status == COOK_OK;
     return status;
 }
 
-/* The bytes of a cook without callstacks, whose capture leaves its mark on unused stack; the stacks
- * stay where the same was written. */
+/* The bytes of a cook without callstacks, whose capture leaves its mark on unused stack; the
+ * stacks stay where the same was written. */
 static enum cook_status take_plain(struct determinism_version *version,
                                    const struct cook_result *result, struct cook_error *error)
 {
@@ -236,7 +236,8 @@ static void describe(struct determinism *determinism, struct determinism_finding
     cook_buf_finish(&text);
 }
 
-/* A read that only the unperturbed cook recorded: with its callstack it names the static variable. */
+/* A read that only the unperturbed cook recorded: with its callstack it names the static
+ * variable. */
 static void find_cached(const struct determinism *determinism,
                         struct determinism_finding *finding, uint32_t old, uint32_t new)
 {
@@ -269,9 +270,9 @@ static enum cook_status show(struct determinism *determinism,
     enum cook_status status = diff_compare(&finding->diff, &versions[0], &versions[1], &options,
                                            &determinism->arena, error);
     finding->explained = status == COOK_OK;
-    finding->reordered = finding->explained &&
-                         validate_same_writes(a->bytes, a->size, &a->tokens, b->bytes, b->size,
-                                              &b->tokens);
+    finding->reordered =
+        finding->explained &&
+        validate_same_writes(a->bytes, a->size, &a->tokens, b->bytes, b->size, &b->tokens);
     return status;
 }
 
@@ -285,11 +286,9 @@ static enum cook_status cook_plain(struct determinism *determinism, uint32_t pac
                                    struct cook_error *error)
 {
     struct recook recook = { .determinism = determinism, .plain = version };
-    struct determinism_round round = { .set = set,
-                                       .packages = &package,
-                                       .count = 1,
-                                       .on_result = take_alone,
-                                       .user = &recook };
+    struct determinism_round round = {
+        .set = set, .packages = &package, .count = 1, .on_result = take_alone, .user = &recook
+    };
     return determinism_cook(determinism, &round, error);
 }
 
@@ -306,7 +305,8 @@ static enum cook_status explain(struct determinism *determinism,
         status = cook_alone(determinism, finding->package, set, &new, &finding->new, error);
     if (status == COOK_OK)
         status = show(determinism, finding, &old, &new, error);
-    if (status != COOK_OK || !finding->explained || !finding->diff.identical || !finding->guilty)
+    if (status != COOK_OK || !finding->explained || !finding->diff.identical ||
+        !finding->guilty)
         return status;
     status = cook_plain(determinism, finding->package, 0, &finding->old, error);
     if (status == COOK_OK)
@@ -351,9 +351,8 @@ static enum cook_status explain_order(struct determinism *determinism, uint32_t 
     if (!first)
         return COOK_OK;
     round.packages = determinism_order(determinism, order, first->shuffle, &determinism->arena);
-    enum cook_status status =
-        round.packages ? determinism_cook(determinism, &round, error)
-                       : cook_error_no_memory(error);
+    enum cook_status status = round.packages ? determinism_cook(determinism, &round, error)
+                                             : cook_error_no_memory(error);
     for (size_t i = 0; status == COOK_OK && i < determinism->finding_count; i++) {
         struct determinism_finding *finding = determinism->findings[i];
         const struct determinism_print *among = &determinism->baseline[finding->package];

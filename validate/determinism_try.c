@@ -1,7 +1,7 @@
 /*
- * Trying perturbations on several packages at once: all are cooked in one worker, in the same order
- * each time, so that what one leaves behind for the next is the same and only the perturbation
- * differs.
+ * Trying perturbations on several packages at once: all are cooked in one worker, in the same
+ * order each time, so that what one leaves behind for the next is the same and only the
+ * perturbation differs.
  */
 #include <string.h>
 
@@ -61,10 +61,9 @@ static enum cook_status cook_session(struct trying *trying, uint32_t set,
                                      struct cook_error *error)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
-    struct determinism_round round = { .set = set,
-                                       .count = trying->count,
-                                       .on_result = take,
-                                       .user = trying };
+    struct determinism_round round = {
+        .set = set, .count = trying->count, .on_result = take, .user = trying
+    };
     uint32_t *packages = cook_arena_alloc(&arena, (trying->count + 1) * sizeof(*packages));
     enum cook_status status = packages ? COOK_OK : cook_error_no_memory(error);
     for (size_t i = 0; packages && i < trying->count; i++)
@@ -122,10 +121,9 @@ enum cook_status determinism_try(struct determinism *determinism,
                                  const struct determinism_watch *watch,
                                  struct cook_error *error)
 {
-    struct trying trying = { .determinism = determinism,
-                             .subjects = subjects,
-                             .count = count,
-                             .watch = watch };
+    struct trying trying = {
+        .determinism = determinism, .subjects = subjects, .count = count, .watch = watch
+    };
     if (!count)
         return COOK_OK;
     trying.prints = cook_calloc(count, sizeof(*trying.prints));
@@ -142,12 +140,15 @@ enum cook_status determinism_try(struct determinism *determinism,
     return status;
 }
 
-/* Most of many packages do not mind: one session under everything at once finds those that do. */
+/* Most of many packages do not mind: one session under everything at once finds those that do.
+ */
 enum cook_status determinism_sift(struct determinism *determinism,
                                   struct determinism_subject *subjects, size_t *count,
                                   uint32_t set, struct cook_error *error)
 {
-    struct trying trying = { .determinism = determinism, .subjects = subjects, .count = *count };
+    struct trying trying = { .determinism = determinism,
+                             .subjects = subjects,
+                             .count = *count };
     size_t kept = 0;
     if (!*count)
         return COOK_OK;

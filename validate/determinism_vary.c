@@ -299,7 +299,8 @@ static void assign_rest(struct starting *starting, const struct determinism_mach
         assign(starting, "LC_ALL", machine->locale);
     if (set & DETERMINISM_BIT(TIMING))
         assign(starting, COOK_PERTURB_ASYNC_MS, JOB_DELAY_MS);
-    /* Links would lead back from another project folder, which is another working folder too. */
+    /* Links would lead back from another project folder, which is another working folder too.
+     */
     if ((set & DETERMINISM_BIT(FOLDER)) && !(set & DETERMINISM_BIT(PROJECT)) && machine->links)
         assign(starting, COOK_PERTURB_FOLDER, machine->links);
     if (!(set & DETERMINISM_BIT(ENVIRONMENT)))
@@ -318,10 +319,11 @@ static char *arguments_text(const struct determinism_machine *machine, uint32_t 
     bool moves = (set & DETERMINISM_BIT(PROJECT)) && machine->place;
     bool random = (set & DETERMINISM_BIT(ASLR)) || !machine->fixed_addresses;
     unsigned value = set & DETERMINISM_BIT(UMASK) ? (mask == 077 ? 022 : 077) : (unsigned)mask;
-    return cook_arena_printf(
-        arena, "umask=%03o%s%s%s%s%s", value, set & DETERMINISM_BIT(PROCESSORS) ? ",cpus=1" : "",
-        set & DETERMINISM_BIT(HOST) ? ",host=" OTHER_HOST : "",
-        moves ? ",project=" : "", moves ? machine->place : "", random ? "" : ",aslr=off");
+    return cook_arena_printf(arena, "umask=%03o%s%s%s%s%s", value,
+                             set & DETERMINISM_BIT(PROCESSORS) ? ",cpus=1" : "",
+                             set & DETERMINISM_BIT(HOST) ? ",host=" OTHER_HOST : "",
+                             moves ? ",project=" : "", moves ? machine->place : "",
+                             random ? "" : ",aslr=off");
 }
 
 const struct cook_pool_start *determinism_start(const struct determinism_machine *machine,

@@ -41,7 +41,8 @@ static const struct validate_noise noises[] = {
       "write paths relative to the project: cook_source_path(context)" },
     { DETERMINISM_ORDERS | BIT(WORKERS), VALIDATE_CAUSE_LEFT_STATE,
       "what was cooked before in the same process shapes the result",
-      "keep what belongs to a package in its objects, not in a static variable or a singleton" },
+      "keep what belongs to a package in its objects, not in a static variable or a "
+      "singleton" },
 };
 
 static const struct validate_noise unordered = {
@@ -60,13 +61,13 @@ size_t validate_noises(const struct validate_noise *out[VALIDATE_MAX_NOISES], ui
                        bool reordered, bool dependencies)
 {
     size_t count = 0;
-    /* Memory that nobody wrote may hold anything, and whatever allocates moves addresses: one cause
-     * for all of these. */
+    /* Memory that nobody wrote may hold anything, and whatever allocates moves addresses: one
+     * cause for all of these. */
     if (guilty & BIT(HEAP))
         guilty = BIT(HEAP);
     else if (guilty & BIT(ASLR))
-        guilty &= BIT(ASLR) | BIT(REUSE) | BIT(CLOCK) | BIT(SEED) | BIT(PROCESS) |
-                  BIT(TIMING) | DETERMINISM_ORDERS;
+        guilty &= BIT(ASLR) | BIT(REUSE) | BIT(CLOCK) | BIT(SEED) | BIT(PROCESS) | BIT(TIMING) |
+                  DETERMINISM_ORDERS;
     for (size_t i = 0; i < sizeof(noises) / sizeof(noises[0]); i++) {
         if (!(guilty & noises[i].bits))
             continue;
@@ -92,8 +93,8 @@ static int compare_numbers(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* A hash per write of its path without indices and its bytes, sorted. `loose`: of a long write only
- * which bytes it holds, since a container may be written as a whole. */
+/* A hash per write of its path without indices and its bytes, sorted. `loose`: of a long write
+ * only which bytes it holds, since a container may be written as a whole. */
 static uint64_t *writes_of(const uint8_t *bytes, size_t size, const struct cook_token_map *map,
                            bool loose)
 {

@@ -1,6 +1,6 @@
 /*
- * What a perturbation that makes results differ says about their cause, for findings of a validation
- * and of a determinism check alike.
+ * What a perturbation that makes results differ says about their cause, for findings of a
+ * validation and of a determinism check alike.
  */
 #ifndef VALIDATE_NOISE_H
 #define VALIDATE_NOISE_H
@@ -18,8 +18,8 @@ struct validate_noise {
 #define VALIDATE_MAX_NOISES 24
 
 /*
- * The causes that guilty perturbations stand for, best evidence first; the number. `reordered`: the
- * same is written in another order. `dependencies`: other dependencies are recorded too.
+ * The causes that guilty perturbations stand for, best evidence first; the number. `reordered`:
+ * the same is written in another order. `dependencies`: other dependencies are recorded too.
  */
 size_t validate_noises(const struct validate_noise *out[VALIDATE_MAX_NOISES], uint32_t guilty,
                        bool reordered, bool dependencies);

@@ -5,8 +5,8 @@
 #include "validate/noise.h"
 #include "validate/validate.h"
 
-#define MAX_SHAKEN     1000              /* packages */
-#define MAX_HELD_BYTES (256u << 20)      /* of unperturbed results, to compare with */
+#define MAX_SHAKEN     1000         /* packages */
+#define MAX_HELD_BYTES (256u << 20) /* of unperturbed results, to compare with */
 
 /* What a package may declare as its input: the machine around it. */
 #define MACHINE                                                                                \
@@ -97,8 +97,12 @@ static enum cook_status compare(void *user, struct determinism_subject *subject,
     cook_token_map_init(&tokens);
     enum cook_status status =
         cook_token_map_decode(&tokens, result->tokens, result->tokens_size, error);
-    struct diff_version old = { .bytes = held->bytes, .size = held->size, .tokens = &held->tokens };
-    struct diff_version new = { .bytes = result->bytes, .size = result->size, .tokens = &tokens };
+    struct diff_version old = { .bytes = held->bytes,
+                                .size = held->size,
+                                .tokens = &held->tokens };
+    struct diff_version new = { .bytes = result->bytes,
+                                .size = result->size,
+                                .tokens = &tokens };
     if (status == COOK_OK)
         status = diff_compare(&diff, &old, &new, &options, &arena, error);
     if (status == COOK_OK && diff.count)
@@ -116,7 +120,8 @@ static enum cook_status compare(void *user, struct determinism_subject *subject,
 static enum cook_status shake(struct shaking *shaking, struct determinism *determinism,
                               size_t count, struct cook_error *error)
 {
-    uint32_t set = determinism_on(determinism) & ~(DETERMINISM_ORDERS | DETERMINISM_BIT(WORKERS));
+    uint32_t set =
+        determinism_on(determinism) & ~(DETERMINISM_ORDERS | DETERMINISM_BIT(WORKERS));
     struct determinism_watch watch = { hold, compare, shaking };
     enum cook_status status =
         determinism_sift(determinism, shaking->subjects, &count, set, error);
@@ -136,8 +141,8 @@ enum cook_status validate_shake(struct validate *validate, struct cook_error *er
         return COOK_OK;
     shaking.subjects = cook_calloc(count, sizeof(*shaking.subjects));
     shaking.held = cook_calloc(count, sizeof(*shaking.held));
-    enum cook_status status = shaking.subjects && shaking.held ? COOK_OK
-                                                               : cook_error_no_memory(error);
+    enum cook_status status =
+        shaking.subjects && shaking.held ? COOK_OK : cook_error_no_memory(error);
     for (size_t i = 0; status == COOK_OK && i < count; i++) {
         shaking.subjects[i].package = validate->findings[i]->package;
         cook_token_map_init(&shaking.held[i].tokens);

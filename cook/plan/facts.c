@@ -125,13 +125,15 @@ static bool read_list(struct cook_fact_list *list, const cJSON *json, struct coo
         if (pairs)
             fact->value = text_of(item, "build_id", arena);
         else
-            fact->value = cJSON_IsString(item) ? cook_arena_strdup(arena, item->valuestring) : NULL;
+            fact->value =
+                cJSON_IsString(item) ? cook_arena_strdup(arena, item->valuestring) : NULL;
         list->count += fact->name && fact->value;
     }
     return true;
 }
 
-static bool read_tokens(struct cook_run_facts *facts, const cJSON *json, struct cook_arena *arena)
+static bool read_tokens(struct cook_run_facts *facts, const cJSON *json,
+                        struct cook_arena *arena)
 {
     const cJSON *item;
     if (!cJSON_IsArray(json))
@@ -162,7 +164,8 @@ enum cook_status cook_run_facts_decode(struct cook_run_facts *facts, const char 
     *facts = (struct cook_run_facts){ .umask = -1 };
     if (!cJSON_IsObject(root)) {
         cJSON_Delete(root);
-        return cook_error_set(error, COOK_E_MALFORMED, "the facts of a cook are no JSON object");
+        return cook_error_set(error, COOK_E_MALFORMED,
+                              "the facts of a cook are no JSON object");
     }
     facts->host = text_of(root, "host", arena);
     facts->project_path = text_of(root, "project", arena);
@@ -173,7 +176,8 @@ enum cook_status cook_run_facts_decode(struct cook_run_facts *facts, const char 
         read_list(&facts->environment, cJSON_GetObjectItemCaseSensitive(root, "environment"),
                   arena) &&
         read_list(&facts->plugins, cJSON_GetObjectItemCaseSensitive(root, "plugins"), arena) &&
-        read_list(&facts->libraries, cJSON_GetObjectItemCaseSensitive(root, "libraries"), arena) &&
+        read_list(&facts->libraries, cJSON_GetObjectItemCaseSensitive(root, "libraries"),
+                  arena) &&
         read_tokens(facts, cJSON_GetObjectItemCaseSensitive(root, "tokens"), arena);
     cJSON_Delete(root);
     if (!room)

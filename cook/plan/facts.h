@@ -1,7 +1,7 @@
 /*
- * The facts of a cook: what it found around itself, declared by anyone or not. Only what was written
- * down can later be said to have changed. Stored with the cook as JSON; a member that an older cook
- * did not write is unknown (NULL, 0, or `have` false), which is never a change.
+ * The facts of a cook: what it found around itself, declared by anyone or not. Only what was
+ * written down can later be said to have changed. Stored with the cook as JSON; a member that
+ * an older cook did not write is unknown (NULL, 0, or `have` false), which is never a change.
  */
 #ifndef COOK_PLAN_FACTS_H
 #define COOK_PLAN_FACTS_H
@@ -25,13 +25,15 @@ struct cook_run_facts {
     const char **tokens;   /* the command line that class code saw; NULL: unknown */
     size_t token_count;
     struct cook_fact_list environment;
-    struct cook_fact_list plugins;   /* name and build id, in loading order */
-    struct cook_fact_list libraries; /* name and build id, of all that was loaded at the start */
-    int umask;                       /* -1: unknown */
-    unsigned processors;             /* 0: unknown */
+    struct cook_fact_list plugins; /* name and build id, in loading order */
+    struct cook_fact_list
+        libraries;       /* name and build id, of all that was loaded at the start */
+    int umask;           /* -1: unknown */
+    unsigned processors; /* 0: unknown */
 };
 
-/* Decode the facts of a stored cook, which are untrusted. COOK_E_MALFORMED, COOK_E_NO_MEMORY. */
+/* Decode the facts of a stored cook, which are untrusted. COOK_E_MALFORMED, COOK_E_NO_MEMORY.
+ */
 enum cook_status cook_run_facts_decode(struct cook_run_facts *facts, const char *json,
                                        struct cook_arena *arena,
                                        struct cook_error *error) COOK_CHECK_RESULT;

@@ -35,7 +35,8 @@ static bool add_section(struct cook_code *code, Elf_Scn *section, const GElf_Shd
 
 static bool add_label(struct cook_code *code, uint64_t address)
 {
-    if (!cook_grow(&code->labels, &code->label_capacity, code->label_count + 1, sizeof(uint64_t)))
+    if (!cook_grow(&code->labels, &code->label_capacity, code->label_count + 1,
+                   sizeof(uint64_t)))
         return false;
     code->labels[code->label_count++] = address;
     return true;
@@ -264,8 +265,8 @@ static const struct code_symbol *symbol_at(const struct cook_code *code, uint64_
     return NULL;
 }
 
-/* Tables of distances (jump tables, tables of texts): from the start of the table, where it has a
- * name; else it is found when the table is walked. */
+/* Tables of distances (jump tables, tables of texts): from the start of the table, where it has
+ * a name; else it is found when the table is walked. */
 static bool place_relative(struct cook_code *code)
 {
     for (size_t i = 0; i < code->reference_count; i++) {
@@ -371,8 +372,7 @@ bool code_entity_at(const struct cook_code *code, uint64_t address, struct code_
         return false;
     uint64_t end = section->address + section->size;
     uint64_t start = symbol ? symbol->address : address;
-    uint64_t stop = symbol ? symbol->address + symbol->size
-                           : next_label(code, address, end);
+    uint64_t stop = symbol ? symbol->address + symbol->size : next_label(code, address, end);
     if (start < section->address || stop > end || stop < start)
         return false;
     if (!symbol && stop - start > MAX_UNNAMED_BYTES)

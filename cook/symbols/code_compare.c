@@ -60,8 +60,8 @@ static bool bare_call(const struct walk *walk, uint64_t limit, struct code_refer
             continue;
         memcpy(&distance, entity->bytes + i + 1, sizeof(distance));
         uint64_t address = entity->address + i + 1 + PC_WIDTH + (uint64_t)(int64_t)distance;
-        if (!code_entity_at(walk->code, address, &target) || !target.name ||
-            !target.function || target.address != address || address == entity->address)
+        if (!code_entity_at(walk->code, address, &target) || !target.name || !target.function ||
+            target.address != address || address == entity->address)
             continue;
         *out = (struct code_reference){ .place = entity->address + i + 1,
                                         .target = address,
@@ -105,9 +105,9 @@ static bool add_pair(struct comparing *c, const struct code_entity *old,
     if (cook_intern_add(&c->seen, key) == COOK_INTERN_NONE ||
         !cook_grow(&c->pairs, &c->capacity, c->count + 1, sizeof(*c->pairs)))
         return false;
-    c->pairs[c->count++] = (struct pair){
-        *old, *new, parent, parent == UINT32_MAX ? 0 : c->pairs[parent].depth + 1
-    };
+    c->pairs[c->count++] =
+        (struct pair){ *old, *new, parent,
+                       parent == UINT32_MAX ? 0 : c->pairs[parent].depth + 1 };
     return true;
 }
 
@@ -217,7 +217,8 @@ static bool same_place(const struct comparing *c, const struct code_reference *o
     bool have_b = code_entity_at(c->new, new->target, &b);
     if (!have_a || !have_b)
         return have_a == have_b;
-    /* Within code that is another, places move; that it is another is found when it is compared. */
+    /* Within code that is another, places move; that it is another is found when it is
+     * compared. */
     return (a.function && b.function) || old->target - a.address == new->target - b.address;
 }
 
@@ -234,8 +235,8 @@ static void compare_in_step(struct comparing *c, uint32_t index, bool *same)
         struct code_reference b = { .place = pair.new.address + pair.new.size };
         bool more = walk_next(&old_walk, &a);
         *same = more == walk_next(&new_walk, &b) && a.type == b.type &&
-                a.place - pair.old.address == b.place - pair.new.address &&
-                a.place - pair.old.address >= at;
+                a.place - pair.old.address ==
+                    b.place - pair.new.address &&a.place - pair.old.address >= at;
         uint64_t upto = a.place - pair.old.address;
         *same = *same && memcmp(pair.old.bytes + at, pair.new.bytes + at, upto - at) == 0;
         if (!*same || !more)
@@ -246,8 +247,8 @@ static void compare_in_step(struct comparing *c, uint32_t index, bool *same)
     }
 }
 
-/* What both lead to is compared too, whether they are equal or not: by position where they are, by
- * name where they are not. */
+/* What both lead to is compared too, whether they are equal or not: by position where they are,
+ * by name where they are not. */
 static void follow_in_step(struct comparing *c, uint32_t index)
 {
     struct pair pair = c->pairs[index];
@@ -256,7 +257,7 @@ static void follow_in_step(struct comparing *c, uint32_t index)
     struct code_reference a;
     struct code_reference b;
     while (walk_next(&old_walk, &a) && walk_next(&new_walk, &b)) {
-        if (b.external && pair.new.function && b.width)
+        if (b.external && pair.new.function &&b.width)
             note_external(c, b.external);
         else if (!a.external && !b.external)
             reach(c, &a, &b, index);

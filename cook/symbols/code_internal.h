@@ -30,7 +30,7 @@ struct code_reference {
 
 struct cook_code {
     int fd;
-    void *elf; /* Elf *, which holds all texts and bytes */
+    void *elf;                     /* Elf *, which holds all texts and bytes */
     struct code_section *sections; /* by address */
     size_t section_count, section_capacity;
     struct code_symbol *symbols; /* by address, then size descending */

@@ -48,8 +48,9 @@ static uint32_t name_id(struct cook_reads *reads, uint32_t kind, const char *arg
     struct cook_buf name = COOK_BUF_INIT;
     cook_buf_put_u8(&name, (uint8_t)kind);
     cook_buf_put(&name, args, strlen(args));
-    uint32_t id = name.failed ? COOK_INTERN_NONE
-                              : cook_intern_add_n(&reads->names, (const char *)name.data, name.size);
+    uint32_t id = name.failed
+                      ? COOK_INTERN_NONE
+                      : cook_intern_add_n(&reads->names, (const char *)name.data, name.size);
     cook_buf_finish(&name);
     return id;
 }
@@ -59,7 +60,8 @@ void cook_reads_note(struct cook_reads *reads, uint32_t kind, const char *args)
     pthread_mutex_lock(&reads->lock);
     size_t before = reads->names.count;
     uint32_t id = before < MAX_READS ? name_id(reads, kind, args) : COOK_INTERN_NONE;
-    if (id == before && cook_grow(&reads->ids, &reads->capacity, before + 1, sizeof(*reads->ids)))
+    if (id == before &&
+        cook_grow(&reads->ids, &reads->capacity, before + 1, sizeof(*reads->ids)))
         reads->ids[id] = cook_stacks_capture(reads->stacks, 0, 0);
     pthread_mutex_unlock(&reads->lock);
 }

@@ -1,7 +1,7 @@
 /*
- * Callstacks of reads: while callstacks are captured, each input that class code asks for through
- * the context is noted with the stack of its first read, also one that a scope keeps out of the
- * record. A result carries them beside the stacks of its writes.
+ * Callstacks of reads: while callstacks are captured, each input that class code asks for
+ * through the context is noted with the stack of its first read, also one that a scope keeps
+ * out of the record. A result carries them beside the stacks of its writes.
  *
  *     reads   varint count; per read: u8 kind, args, varint stack id; the stack set as bytes
  */
@@ -31,7 +31,8 @@ struct cook_read_set {
     size_t count;
     struct cook_stack_set stacks;
 };
-/* Decode untrusted bytes; an empty set for none. All in `arena`. COOK_E_MALFORMED, COOK_E_NO_MEMORY. */
+/* Decode untrusted bytes; an empty set for none. All in `arena`. COOK_E_MALFORMED,
+ * COOK_E_NO_MEMORY. */
 enum cook_status cook_reads_decode(struct cook_read_set *set, const void *bytes, size_t size,
                                    struct cook_arena *arena,
                                    struct cook_error *error) COOK_CHECK_RESULT;

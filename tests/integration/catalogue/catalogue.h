@@ -1,7 +1,7 @@
 /*
- * The catalogue of planted faults: a class for each, whose name is the fault's. A package with Clean
- * set is the clean twin, which does the same work the right way. Faults of code that changes have a
- * class of their own for the twin, since it is the class's version that differs.
+ * The catalogue of planted faults: a class for each, whose name is the fault's. A package with
+ * Clean set is the clean twin, which does the same work the right way. Faults of code that
+ * changes have a class of their own for the twin, since it is the class's version that differs.
  */
 #ifndef CATALOGUE_H
 #define CATALOGUE_H
@@ -38,13 +38,11 @@ static const struct cook_property subject_properties[] = {
             value = fault##_value(cook_archive_context(archive), object);                      \
         cook_field_u64(archive, "Value", &value);                                              \
     }                                                                                          \
-    static const struct cook_class fault##_class = {                                           \
-        .name = #fault,                                                                        \
-        .size = sizeof(struct subject),                                                        \
-        .properties = subject_properties,                                                      \
-        .serialize = fault##_serialize,                                                        \
-        __VA_ARGS__                                                                            \
-    };
+    static const struct cook_class fault##_class = { .name = #fault,                           \
+                                                     .size = sizeof(struct subject),           \
+                                                     .properties = subject_properties,         \
+                                                     .serialize = fault##_serialize,           \
+                                                     __VA_ARGS__ };
 #define PLAIN .parent = NULL
 
 uint64_t catalogue_hash(const char *text); /* NULL allowed */

@@ -17,14 +17,13 @@
     {                                                                                          \
         cook_schema_add_version(schema, #fault "Twin", EDIT(1, 2));                            \
     }                                                                                          \
-    static const struct cook_class fault##Twin_class = {                                       \
-        .name = #fault "Twin",                                                                 \
-        .size = sizeof(struct subject),                                                        \
-        .properties = subject_properties,                                                      \
-        .serialize = fault##_serialize,                                                        \
-        .append_to_class_schema = fault##Twin_schema,                                          \
-        __VA_ARGS__                                                                            \
-    };
+    static const struct cook_class fault##Twin_class = { .name = #fault "Twin",                \
+                                                         .size = sizeof(struct subject),       \
+                                                         .properties = subject_properties,     \
+                                                         .serialize = fault##_serialize,       \
+                                                         .append_to_class_schema =             \
+                                                             fault##Twin_schema,               \
+                                                         __VA_ARGS__ };
 
 __attribute__((noinline)) static uint64_t deep_inner(uint64_t x)
 {
@@ -88,8 +87,8 @@ VALUE(SwitchCase)
 CODE_FAULT(SwitchCase, PLAIN)
 
 /* The write does not show where it was made. */
-__attribute__((noinline)) static enum cook_status PreSaveCode_pre_save(struct cook_context *context,
-                                                                       void *object)
+__attribute__((noinline)) static enum cook_status PreSaveCode_pre_save(
+    struct cook_context *context, void *object)
 {
     struct subject *self = object;
     (void)context;
@@ -199,8 +198,8 @@ static const struct cook_class ThirdPartyTwin_class = {
 void catalogue_register_code(struct cook_registrar *registrar)
 {
     const struct cook_class *const classes[] = {
-        BOTH(DeepSerializer), BOTH(ConstantTable), BOTH(TextTable),     BOTH(SwitchCase),
-        BOTH(PreSaveCode),    BOTH(PostLoadCode),  BOTH(InlinedCode),   BOTH(FunctionTable),
+        BOTH(DeepSerializer), BOTH(ConstantTable), BOTH(TextTable),   BOTH(SwitchCase),
+        BOTH(PreSaveCode),    BOTH(PostLoadCode),  BOTH(InlinedCode), BOTH(FunctionTable),
         BOTH(DefaultObject),  BOTH(FloatConstant), BOTH(ThirdParty),
     };
     for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)

@@ -234,10 +234,10 @@ void catalogue_register_inputs(struct cook_registrar *registrar)
 {
     LoadTimeFile_read();
     const struct cook_class *const classes[] = {
-        &HiddenFile_class,    &MappedFile_class,   &HiddenFolder_class, &FileTime_class,
-        &FileSize_class,      &FilePresence_class, &LinkTarget_class,   &RawCall_class,
-        &OwnParser_class,     &ChildProcess_class, &HelperLibrary_class, &LoadTimeFile_class,
-        &PostLoadFile_class,  &PreSaveFile_class,  &ThreadFile_class,
+        &HiddenFile_class,   &MappedFile_class,   &HiddenFolder_class,  &FileTime_class,
+        &FileSize_class,     &FilePresence_class, &LinkTarget_class,    &RawCall_class,
+        &OwnParser_class,    &ChildProcess_class, &HelperLibrary_class, &LoadTimeFile_class,
+        &PostLoadFile_class, &PreSaveFile_class,  &ThreadFile_class,
     };
     for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
         cook_register_class(registrar, classes[i]);

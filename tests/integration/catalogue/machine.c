@@ -31,7 +31,8 @@ VALUE(LoadEnvironment)
 }
 FAULT(LoadEnvironment, PLAIN)
 
-static enum cook_status PostLoadEnvironment_post_load(struct cook_context *context, void *object)
+static enum cook_status PostLoadEnvironment_post_load(struct cook_context *context,
+                                                      void *object)
 {
     struct subject *self = object;
     self->made = catalogue_hash(self->clean ? cook_environment(context, "CATALOGUE_POST_LOAD")

@@ -122,7 +122,10 @@ __attribute__((noinline)) static uint64_t unset_stack(bool clean)
     uint64_t value;
     if (clean)
         memset(block, 0, sizeof(block));
-    __asm__ volatile("" : : "r"(block) : "memory"); /* for all that the compiler knows it is set */
+    __asm__ volatile(""
+                     :
+                     : "r"(block)
+                     : "memory"); /* for all that the compiler knows it is set */
     memcpy(&value, block + 1000, sizeof(value));
     return value;
 }
@@ -191,7 +194,8 @@ VALUE(FolderOrder)
     uint64_t hash = 0;
     struct cook_array names;
     if (self->clean)
-        return cook_list_folder(context, "declared/listed", &names) == COOK_OK ? names.count : 0;
+        return cook_list_folder(context, "declared/listed", &names) == COOK_OK ? names.count
+                                                                               : 0;
     DIR *folder = opendir("declared/listed");
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         hash = hash * 31 + catalogue_hash(entry->d_name);
@@ -205,7 +209,8 @@ FAULT(FolderOrder, PLAIN)
 
 static void append(struct subject *self, uint8_t value)
 {
-    uint32_t at = self->clean ? value - 1u : __atomic_fetch_add(&self->count, 1, __ATOMIC_SEQ_CST);
+    uint32_t at =
+        self->clean ? value - 1u : __atomic_fetch_add(&self->count, 1, __ATOMIC_SEQ_CST);
     self->bytes[at] = value;
 }
 
@@ -251,7 +256,8 @@ static void MissingHarvest_serialize(struct cook_archive *archive, void *object)
     enum cook_phase phase = cook_archive_phase(archive);
     if (phase == COOK_PHASE_LOAD)
         return;
-    cook_field_ref(archive, "Late", self->clean || phase == COOK_PHASE_WRITE ? &self->other : &none);
+    cook_field_ref(archive, "Late",
+                   self->clean || phase == COOK_PHASE_WRITE ? &self->other : &none);
 }
 static const struct cook_class MissingHarvest_class = {
     .name = "MissingHarvest",
@@ -263,10 +269,10 @@ static const struct cook_class MissingHarvest_class = {
 void catalogue_register_noise(struct cook_registrar *registrar)
 {
     const struct cook_class *const classes[] = {
-        &Clock_class,       &Today_class,           &RandomDevice_class, &RandomCall_class,
-        &TimeSeed_class,    &ProcessId_class,       &Pointer_class,      &FunctionAddress_class,
-        &HeapGarbage_class, &Padding_class,         &StackGarbage_class, &HashOrder_class,
-        &FolderOrder_class, &ThreadRace_class,      &MissingHarvest_class,
+        &Clock_class,       &Today_class,      &RandomDevice_class,   &RandomCall_class,
+        &TimeSeed_class,    &ProcessId_class,  &Pointer_class,        &FunctionAddress_class,
+        &HeapGarbage_class, &Padding_class,    &StackGarbage_class,   &HashOrder_class,
+        &FolderOrder_class, &ThreadRace_class, &MissingHarvest_class,
     };
     for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
         cook_register_class(registrar, classes[i]);

@@ -62,7 +62,7 @@ VALUE(CachedFolder)
     struct cook_array names;
     if (self->clean || !kept)
         kept = cook_list_folder(context, "declared/folder", &names) == COOK_OK ? names.count + 1
-                                                                              : 1;
+                                                                               : 1;
     return kept;
 }
 FAULT(CachedFolder, PLAIN)
@@ -169,11 +169,11 @@ FAULT(FloatMode, PLAIN)
 void catalogue_register_state(struct cook_registrar *registrar)
 {
     const struct cook_class *const classes[] = {
-        &CachedConfig_class,    &CachedVariable_class,  &CachedToken_class,
-        &CachedEnvironment_class, &CachedFile_class,    &CachedFolder_class,
-        &CachedQuery_class,     &source_class,          &CachedPointer_class,
-        &StaticCounter_class,   &SingletonSetter_class, &Singleton_class,
-        &LeftoverBuffer_class,  &FloatModeSetter_class, &FloatMode_class,
+        &CachedConfig_class,      &CachedVariable_class,  &CachedToken_class,
+        &CachedEnvironment_class, &CachedFile_class,      &CachedFolder_class,
+        &CachedQuery_class,       &source_class,          &CachedPointer_class,
+        &StaticCounter_class,     &SingletonSetter_class, &Singleton_class,
+        &LeftoverBuffer_class,    &FloatModeSetter_class, &FloatMode_class,
     };
     for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
         cook_register_class(registrar, classes[i]);

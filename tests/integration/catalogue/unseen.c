@@ -1,5 +1,5 @@
-/* Faults of kinds that the catalogue does not hold: written when the detectors were done, and run once
- * before anything was mended. unseen.txt is the table as it came. */
+/* Faults of kinds that the catalogue does not hold: written when the detectors were done, and
+ * run once before anything was mended. unseen.txt is the table as it came. */
 #include <errno.h>
 #include <pthread.h>
 #include <spawn.h>

@@ -12,8 +12,8 @@
 #include "cook/symbols/code.h"
 #include "support/folder.h"
 
-/* A class with hooks, a helper two calls deep, a table, a literal with an embedded NUL, a switch with
- * a jump table, and a call out. Each macro is one edit. */
+/* A class with hooks, a helper two calls deep, a table, a literal with an embedded NUL, a
+ * switch with a jump table, and a call out. Each macro is one edit. */
 static const char source[] =
     "#include <stdint.h>\n"
     "#include <stdlib.h>\n"
@@ -35,7 +35,8 @@ static const char source[] =
     "__attribute__((noipa)) static const char *text(int x) { return x ? TEXT : \"none\"; }\n"
     "__attribute__((noinline)) static int choose(int x) {\n"
     "    switch (x) { case 0: return 10; case 1: return abs(x) + 3; case 2: return 30;\n"
-    "    case 3: return 11; case 4: return CASE; case 5: return 9; default: return middle(x); } }\n"
+    "    case 3: return 11; case 4: return CASE; case 5: return 9; default: return middle(x); "
+    "} }\n"
     "static int hook(int x) { return middle(x) + text(x)[2] + (int)(x * factor); }\n"
     "static int other(int x) { return choose(x) + 1; }\n"
     "extern const struct k thing;\n"
@@ -73,9 +74,8 @@ static int tear_down(void **state)
 static void build(struct fixture *f, const char *name, const char *flags)
 {
     char command[1024];
-    (void)snprintf(command, sizeof(command),
-                   "cc -O2 -g -fPIC -shared %s -o %s/%s.so %s/a.c", flags, f->folder.path, name,
-                   f->folder.path);
+    (void)snprintf(command, sizeof(command), "cc -O2 -g -fPIC -shared %s -o %s/%s.so %s/a.c",
+                   flags, f->folder.path, name, f->folder.path);
     assert_int_equal(system(command), 0);
 }
 
@@ -97,8 +97,8 @@ static void open_both(struct fixture *f, const char *flags, const char *change)
 static void compare(struct fixture *f, const char *flags, const char *change, const char *root)
 {
     open_both(f, flags, change);
-    assert_int_equal(
-        cook_code_compare(&f->result, f->old, f->new, &root, 1, &f->arena, NULL), COOK_OK);
+    assert_int_equal(cook_code_compare(&f->result, f->old, f->new, &root, 1, &f->arena, NULL),
+                     COOK_OK);
 }
 
 static void assert_one(struct fixture *f, const char *symbol, const char *path)
@@ -151,8 +151,8 @@ static void compare__case_of_a_switch__is_only_of_its_function(void **state)
     compare(f, FLAGS, "-DCASE=51 -DBEFORE", "hook");
     assert_int_equal(f->result.count, 0); /* hook does not reach it */
     const char *root = "other";
-    assert_int_equal(
-        cook_code_compare(&f->result, f->old, f->new, &root, 1, &f->arena, NULL), COOK_OK);
+    assert_int_equal(cook_code_compare(&f->result, f->old, f->new, &root, 1, &f->arena, NULL),
+                     COOK_OK);
     assert_true(f->result.count >= 1);
     assert_true(strstr(f->result.changes[0].path, "choose") != NULL);
 }
@@ -172,8 +172,8 @@ static void compare__from_the_descriptor__reaches_all_hooks_and_calls_out(void *
     assert_non_null(root);
     assert_string_equal(root, "thing");
     assert_null(cook_code_descriptor(f->new, "Thin"));
-    assert_int_equal(
-        cook_code_compare(&f->result, f->old, f->new, &root, 1, &f->arena, NULL), COOK_OK);
+    assert_int_equal(cook_code_compare(&f->result, f->old, f->new, &root, 1, &f->arena, NULL),
+                     COOK_OK);
     assert_one(f, "deep", "thing > hook > middle > deep");
 }
 
@@ -197,12 +197,13 @@ static void open__cut_file__does_no_harm(void **state)
     struct cook_buf bytes = COOK_BUF_INIT;
     char path[256];
     build(f, "whole", FLAGS);
-    assert_int_equal(cook_fs_read(&bytes, NULL, f->folder.fd, "whole.so", 1u << 24, NULL), COOK_OK);
+    assert_int_equal(cook_fs_read(&bytes, NULL, f->folder.fd, "whole.so", 1u << 24, NULL),
+                     COOK_OK);
     (void)snprintf(path, sizeof(path), "%s/cut.so", f->folder.path);
     for (size_t size = 0; size < bytes.size; size += bytes.size / 97 + 1) {
         struct cook_code *code;
-        assert_int_equal(
-            cook_fs_write(f->folder.fd, "cut.so", bytes.data, size, false, NULL), COOK_OK);
+        assert_int_equal(cook_fs_write(f->folder.fd, "cut.so", bytes.data, size, false, NULL),
+                         COOK_OK);
         if (cook_code_open(&code, path, NULL) == COOK_OK) {
             const char *root = "hook";
             (void)!cook_code_compare(&f->result, code, code, &root, 1, &f->arena, NULL);

@@ -91,8 +91,7 @@ static void add(struct version *version, const char *path, enum cook_token_type 
 
 static bool same(struct version *a, struct version *b)
 {
-    bool result =
-        validate_same_writes(a->bytes, a->size, &a->map, b->bytes, b->size, &b->map);
+    bool result = validate_same_writes(a->bytes, a->size, &a->map, b->bytes, b->size, &b->map);
     cook_token_map_finish(&a->map);
     cook_token_map_finish(&b->map);
     return result;

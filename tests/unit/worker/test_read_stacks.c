@@ -39,8 +39,8 @@ static void note__same_input_twice__keeps_the_first_stack(void **state)
     cook_reads_note(f->reads, COOK_DEP_ENV, "HOME");
     cook_reads_note(f->reads, COOK_DEP_CONFIG, "[A] B");
     cook_reads_encode(f->reads, &f->bytes);
-    assert_int_equal(
-        cook_reads_decode(&f->set, f->bytes.data, f->bytes.size, &f->arena, NULL), COOK_OK);
+    assert_int_equal(cook_reads_decode(&f->set, f->bytes.data, f->bytes.size, &f->arena, NULL),
+                     COOK_OK);
     assert_int_equal(f->set.count, 2);
     const struct cook_read *read = cook_reads_find(&f->set, COOK_DEP_CONFIG, "[A] B");
     assert_non_null(read);
@@ -55,8 +55,8 @@ static void decode__every_cut__is_refused_or_empty(void **state)
     cook_reads_note(f->reads, COOK_DEP_FILE, "a.txt");
     cook_reads_encode(f->reads, &f->bytes);
     for (size_t size = 1; size < f->bytes.size; size++)
-        assert_int_not_equal(
-            cook_reads_decode(&f->set, f->bytes.data, size, &f->arena, NULL), COOK_OK);
+        assert_int_not_equal(cook_reads_decode(&f->set, f->bytes.data, size, &f->arena, NULL),
+                             COOK_OK);
     assert_int_equal(cook_reads_decode(&f->set, NULL, 0, &f->arena, NULL), COOK_OK);
     assert_int_equal(f->set.count, 0);
 }
@@ -66,7 +66,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(note__same_input_twice__keeps_the_first_stack, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(decode__every_cut__is_refused_or_empty, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(decode__every_cut__is_refused_or_empty, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
