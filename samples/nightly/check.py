@@ -35,7 +35,7 @@ def findings(document, wanted):
         elif (finding["verdict"], causes[:1]) != (wanted[name][0], [wanted[name][1]]):
             wrong.append(f"{name}: expected {' '.join(wanted[name])}, "
                          f"got {finding['verdict']} {' '.join(causes)}")
-        elif not finding["fix"] or name not in finding["reproduce"]:
+        elif not finding["fix"] or finding["id"] not in finding["reproduce"]:
             wrong.append(f"{name}: no fix, or no command that reproduces it")
     return wrong
 
