@@ -4,7 +4,9 @@
  *
  * First pass: all skippable packages, compared by hashes; nothing more is spent where they are
  * equal. Second pass: the packages that differ, recooked once more with a callstack per write, and
- * compared by written token. Read-only unless `allow_write`, which keeps the new results.
+ * compared by written token; recooked in fresh workers and under perturbations, so that what is
+ * unstable is known, and judged; and experimented with until their cause is known (causes.h).
+ * Read-only unless `allow_write`, which keeps the new results.
  */
 #ifndef VALIDATE_VALIDATE_H
 #define VALIDATE_VALIDATE_H
