@@ -188,7 +188,8 @@ static enum cook_status validate_now(struct replay *replay, struct replay_outcom
     const cJSON *validated = cJSON_GetObjectItemCaseSensitive(summary, "validated");
     outcome->validated = cJSON_IsNumber(validated) && validated->valuedouble > 0;
     cJSON_ArrayForEach(finding, cJSON_GetObjectItemCaseSensitive(document, "findings"))
-        outcome->differs |= strcmp(replay_text(finding, "package"), replay->row.package) == 0;
+        outcome->differs |= cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(finding, "seen")) &&
+                            strcmp(replay_text(finding, "package"), replay->row.package) == 0;
     cJSON_Delete(document);
     cook_buf_finish(&out);
     return status;

@@ -1,92 +1,22 @@
 /* Copies of a project that can be changed at will. */
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/fs.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cook/base/child.h"
 #include "cook/base/fs.h"
 #include "cook/base/path.h"
 #include "validate/replay_private.h"
+#include "validate/tree.h"
 
-#define MAX_DEPTH      64
 #define MAX_FILE_BYTES (UINT64_C(1) << 30)
-
-/* Shared with the original where the file system can, else copied. */
-static enum cook_status copy_bytes(int to, int from, const char *path, struct cook_error *error)
-{
-    struct stat facts;
-    if (ioctl(to, FICLONE, from) == 0)
-        return COOK_OK;
-    if (fstat(from, &facts) != 0)
-        return cook_error_set_errno(error, "cannot read '%s'", path);
-    for (off_t left = facts.st_size; left > 0;) {
-        ssize_t size = sendfile(to, from, NULL, (size_t)left);
-        if (size < 0 && errno == EINTR)
-            continue;
-        if (size <= 0)
-            return cook_error_set_errno(error, "cannot copy '%s'", path);
-        left -= size;
-    }
-    return COOK_OK;
-}
-
-static enum cook_status copy_file(int to_folder, int from_folder, const char *path,
-                                  struct cook_error *error)
-{
-    int from = openat(from_folder, path, O_RDONLY | O_CLOEXEC);
-    if (from < 0)
-        return errno == ENOENT ? COOK_OK
-                               : cook_error_set_errno(error, "cannot read '%s'", path);
-    int to = openat(to_folder, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0777);
-    enum cook_status status = to < 0 ? cook_error_set_errno(error, "cannot copy '%s'", path)
-                                     : copy_bytes(to, from, path, error);
-    if (to >= 0)
-        close(to);
-    close(from);
-    return status;
-}
-
-static enum cook_status copy_folder(int to_folder, int from_folder, const char *folder,
-                                    unsigned depth, struct cook_error *error)
-{
-    struct cook_arena arena = COOK_ARENA_INIT;
-    struct cook_folder_entry *entries;
-    size_t count = 0;
-    enum cook_status status =
-        cook_fs_list(&entries, &count, &arena, from_folder, *folder ? folder : ".", error);
-    for (size_t i = 0; status == COOK_OK && i < count; i++) {
-        const char *path =
-            cook_arena_printf(&arena, "%s%s%s", folder, *folder ? "/" : "", entries[i].name);
-        if (!path)
-            status = cook_error_no_memory(error);
-        else if (strcmp(path, "Saved") == 0 || strcmp(entries[i].name, ".git") == 0)
-            continue;
-        else if (entries[i].kind == COOK_FILE_REGULAR)
-            status = copy_file(to_folder, from_folder, path, error);
-        else if (entries[i].kind == COOK_FILE_FOLDER && depth < MAX_DEPTH) {
-            status = cook_fs_make_folders(to_folder, path, error);
-            if (status == COOK_OK)
-                status = copy_folder(to_folder, from_folder, path, depth + 1, error);
-        }
-    }
-    cook_arena_finish(&arena);
-    return status;
-}
 
 enum cook_status replay_copy(struct replay *replay, const char *name, struct cook_error *error)
 {
-    enum cook_status status = cook_fs_make_folders(replay->work_fd, name, error);
+    int to;
+    enum cook_status status = tree_open(&to, replay->work_fd, name, error);
     if (status != COOK_OK)
         return status;
-    int to = openat(replay->work_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (to < 0)
-        return cook_error_set_errno(error, "cannot open a copy of the project");
-    status = copy_folder(to, replay->project.fd, "", 0, error);
+    status = tree_copy(to, replay->project.fd, error);
     close(to);
     return status;
 }

@@ -17,6 +17,7 @@ static const struct verb verbs[] = {
     { "incremental-validate", "recook what would be skipped, and show what differs" },
     { "determinism", "cook twice under named perturbations, and name what makes it differ" },
     { "reproduce", "cook a finding's package as the finding did, and show the difference" },
+    { "churn", "replay the history of a project, and validate after each step" },
     { "incremental-compare", "cook incrementally, then in full, and show what differs" },
     { "diff", "say what differs between two cooks, or two folders" },
     { "explain", "why packages were recooked and what it cost, what depends on what" },

@@ -5,12 +5,17 @@
  *     DECLARED  1: the file and the variable are read through the context
  *     NUMBER    what the code writes
  *     VERSION   of the class
+ *     LEVEL     the file
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cook/cook.h>
+
+#ifndef LEVEL
+#define LEVEL "level.txt"
+#endif
 
 struct item {
     struct cook_object object;
@@ -27,11 +32,11 @@ static uint32_t read_level(struct cook_context *context)
     char text[16] = "";
 #if DECLARED
     struct cook_bytes bytes;
-    if (cook_read_file(context, "level.txt", &bytes) == COOK_OK)
+    if (cook_read_file(context, LEVEL, &bytes) == COOK_OK)
         (void)snprintf(text, sizeof(text), "%.*s", (int)bytes.size, (const char *)bytes.data);
 #else
     (void)context;
-    FILE *file = fopen("level.txt", "r"); /* the fault: no dependency knows of it */
+    FILE *file = fopen(LEVEL, "r"); /* the fault: no dependency knows of it */
     if (file) {
         if (!fgets(text, sizeof(text), file))
             text[0] = '\0';
