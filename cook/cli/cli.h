@@ -87,6 +87,7 @@ void cook_cli_progress_done(const struct cook_cli *cli);
 /* The verbs. Each returns its exit status. */
 int cook_verb_cook(int argc, const char **argv, bool incremental);
 int cook_verb_init(int argc, const char **argv);
+int cook_verb_doctor(int argc, const char **argv);
 int cook_verb_resave(int argc, const char **argv);
 int cook_verb_store(int argc, const char **argv);
 

@@ -12,6 +12,7 @@ struct verb {
 
 static const struct verb verbs[] = {
     { "init", "start a project over existing content" },
+    { "doctor", "check that this machine and the plugins let the instruments see" },
     { "full", "cook everything the root set reaches" },
     { "incremental", "the same, skipping packages whose inputs are unchanged" },
     { "incremental-validate", "recook what would be skipped, and show what differs" },

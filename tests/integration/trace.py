@@ -247,6 +247,28 @@ def killed_supervisor(bin_folder, plugin, folder, wrong):
             wrong.append(f"{kills} supervisors killed, and it is not told: {line}")
 
 
+def doctor(bin_folder, plugin_folder, folder, wrong):
+    def checks(expect, *, prefix=()):
+        _, document = cook(bin_folder, folder, "doctor", prefix=prefix, expect=(expect,))
+        return {check["name"]: check for check in document["checks"]}
+
+    plugin = f"plugin {plugin_folder}/traced.so"
+    well = checks(0)
+    if not all(well[name]["ok"] for name in ("worker", "tracing", "open files", plugin)):
+        wrong.append(f"doctor: {well}")
+    refused = checks(1, prefix=[f"{plugin_folder}/refuse_seccomp"])
+    if refused["tracing"]["ok"] or "seccomp" not in refused["tracing"]["fix"]:
+        wrong.append(f"doctor: without the kernel {refused}")
+    stripped = f"{folder}/stripped.so"
+    subprocess.run(["strip", "--strip-debug", "-o", stripped, f"{plugin_folder}/traced.so"],
+                   check=True)
+    with open(f"{folder}/cook.ini", "a", encoding="utf-8") as file:
+        file.write(f"[Project]\n+Plugin={stripped}\n")
+    bare = checks(1)[f"plugin {stripped}"]
+    if bare["ok"] or "debug information" not in bare["text"] or "-g" not in bare["fix"]:
+        wrong.append(f"doctor: of a stripped plugin {bare}")
+
+
 def crash_and_hang(bin_folder, plugin, folder, wrong):
     """The supervisor between director and worker hides neither a crash nor a hang."""
     os.makedirs(f"{folder}/Content")
@@ -373,6 +395,7 @@ def main():
     same_bytes(bin_folder, folder, wrong)
     check_exceptions(bin_folder, folder, wrong)
     check_validation(bin_folder, folder, wrong)
+    doctor(bin_folder, plugin_folder, folder, wrong)
     crash_and_hang(bin_folder, f"{plugin_folder}/traced.so", f"{work}/ends", wrong)
     killed_supervisor(bin_folder, f"{plugin_folder}/traced.so", f"{work}/killed", wrong)
     as_ordinary_user(bin_folder, f"{plugin_folder}/traced.so", wrong)

@@ -1,0 +1,1 @@
+cook doctor somewhere
