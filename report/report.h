@@ -34,7 +34,6 @@ struct report {
     int run_id;     /* --run: of the history; 0: the newest validation */
     int megabytes;  /* --megabytes: of a bundle */
     int limit;      /* --limit: findings in the document */
-    int shards;     /* --shards: of merge; 0: as many as the documents say */
     /* documents; owned */
     cJSON *validation;
     cJSON *cook;
@@ -121,6 +120,11 @@ enum cook_status report_open_project(struct report *report,
                                      struct cook_error *error) COOK_CHECK_RESULT;
 /* Write a finished text to --output (atomically) or standard output. */
 enum cook_status report_write(struct report *report, const void *bytes, size_t size,
+                              struct cook_error *error) COOK_CHECK_RESULT;
+
+/* Write the shards of one validation as one document (merge.c). COOK_E_USAGE where they do not make a whole: one
+ * is missing or there twice, or they are of different validations. */
+enum cook_status report_merge(struct report *report, const char *const *paths,
                               struct cook_error *error) COOK_CHECK_RESULT;
 
 int report_verb(int argc, const char **argv);

@@ -26,6 +26,7 @@ static const struct {
 } subcommands[] = {
     { "show", report_show },
     { "bundle", report_bundle },
+    { "merge", report_merge },
 };
 #define SUBCOMMAND_COUNT (sizeof(subcommands) / sizeof(subcommands[0]))
 
@@ -84,8 +85,8 @@ static enum cook_status run(struct report *report, struct cook_error *error)
         if (strcmp(subcommands[i].name, arguments[0]) == 0)
             return subcommands[i].run(report, arguments + 1, error);
     return cook_error_set(error, COOK_E_USAGE,
-                          "cook report takes html, markdown, junit or sarif; or show or bundle, and the id "
-                          "of a finding");
+                          "cook report takes html, markdown, junit or sarif; show or bundle, and the id of a "
+                          "finding; or merge, and the documents of all shards");
 }
 
 int report_verb(int argc, const char **argv)
@@ -103,7 +104,7 @@ int report_verb(int argc, const char **argv)
           "how much goes into a bundle, unpacked (default 256)", "N" },
         POPT_TABLEEND
     };
-    int exit_status = cook_cli_begin(&report.cli, "report", "html|markdown|junit|sarif [DOCUMENT...] | show|bundle ID",
+    int exit_status = cook_cli_begin(&report.cli, "report", "html|markdown|junit|sarif [DOCUMENT...] | show|bundle ID | merge DOCUMENT...",
                                      COOK_CLI_PROJECT, own, argc, argv);
     if (exit_status < 0)
         exit_status = cook_cli_finish(&report.cli, run(&report, &error), &error);

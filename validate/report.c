@@ -7,6 +7,7 @@
 #include "cook/cli/recording.h"
 #include "cook/worker/session.h"
 #include "diffcook/groups.h"
+#include "validate/select.h"
 
 static const char *package_name(const struct validate *validate,
                                 const struct validate_finding *finding)
@@ -152,6 +153,22 @@ static bool gather_groups(struct diff_groups *groups, const struct validate *val
     return true;
 }
 
+/* A part was validated: which one, and what comes next. */
+static void print_selection(const struct validate *validate, const struct cook_cli *cli)
+{
+    const struct validate_selection *selection = validate->options.selection;
+    if (!selection || cli->quiet)
+        return;
+    if (selection->shards)
+        fprintf(cli->out, "shard %u of %u: %zu of %zu packages; put all shards together with: "
+                          "cook report merge\n", selection->shard, selection->shards,
+                validate->candidate_count, validate->all_candidates);
+    if (selection->seconds > 0 && validate->next)
+        fprintf(cli->out, "out of time after %zu of %zu packages; the next validation goes on with: "
+                          "--after %s\n", validate->candidate_count, validate->all_candidates,
+                validate->next);
+}
+
 enum cook_status validate_print(struct validate *validate, const struct cook_cli *cli,
                                 struct cook_error *error)
 {
@@ -186,6 +203,7 @@ enum cook_status validate_print(struct validate *validate, const struct cook_cli
                 validate->verdicts[VALIDATE_INDETERMINATE], validate->verdicts[VALIDATE_BOTH],
                 validate->verdicts[VALIDATE_VANISHED_REPLAY], validate->failed_count, validate->modified_count,
                 validate->options.allow_write ? "(recooked)" : "(not validated)");
+    print_selection(validate, cli);
     return COOK_OK;
 }
 
@@ -213,7 +231,12 @@ static cJSON *finding_json(struct validate *validate, const struct cook_cli *cli
         cJSON_AddStringToObject(json, "group", group);
     else
         cJSON_AddNullToObject(json, "group");
-    cJSON_AddNullToObject(json, "owner");
+    const char *owner = cook_owners_of(&validate->owners, package_name(validate, finding),
+                                       finding->classes, finding->class_count);
+    if (*owner)
+        cJSON_AddStringToObject(json, "owner", owner);
+    else
+        cJSON_AddNullToObject(json, "owner");
     char stamp[COOK_RECORDING_TIME_SIZE];
     cook_recording_time(stamp, finding->first_seen_ns);
     cJSON_AddStringToObject(json, "first_seen", stamp);
@@ -277,6 +300,7 @@ static cJSON *make_document(struct validate *validate, const struct cook_cli *cl
     if (gather_groups(&groups, validate, symbols))
         cJSON_AddItemToObject(document, "groups", diff_groups_to_json(&groups));
     diff_groups_finish(&groups);
+    validate_add_coverage(validate, document);
     if (cook_pool_traced(validate->run->pool))
         cook_cli_add_lint(document, &validate->lint, validate->run,
                           validate_is_whole(validate));

@@ -7,6 +7,7 @@
 #include "cook/plan/artifacts.h"
 #include "cook/plan/progress.h"
 #include "cook/worker/session.h"
+#include "validate/select.h"
 
 #define KEEP_COOKS 50
 
@@ -189,7 +190,12 @@ static enum cook_status visit(struct validate *validate, uint32_t package, struc
                             : validate->options.allow_write && !broken &&
                                   validate->options.package_count == 0;
     enum cook_status status = COOK_OK;
-    if (recook) {
+    if (recook && validate->options.selection) {
+        if (!cook_grow(&validate->candidates, &validate->candidate_capacity,
+                       validate->candidate_count + 1, sizeof(*validate->candidates)))
+            return cook_error_no_memory(error);
+        validate->candidates[validate->candidate_count++] = package;
+    } else if (recook) {
         validate->left++;
         status = cook_dispatch_add(validate->dispatch, package, error);
     }
@@ -306,7 +312,9 @@ static enum cook_status begin(struct validate *validate, struct cook_error *erro
                                                    .on_worker_gone = on_worker_gone,
                                                    .on_tick = on_tick,
                                                    .user = validate };
-    enum cook_status status = cook_run_roots(run, &validate->roots, error);
+    enum cook_status status = cook_owners_load(&validate->owners, run->project.fd, error);
+    if (status == COOK_OK)
+        status = cook_run_roots(run, &validate->roots, error);
     unsigned workers = cook_pool_count(run->pool);
     validate->modified = cook_calloc((size_t)run->state->packages_count + 1, 1);
     validate->validated = cook_calloc((size_t)run->state->packages_count + 1, 1);
@@ -389,7 +397,7 @@ static enum cook_status judge_all(struct validate *validate, struct cook_error *
 
 bool validate_is_whole(const struct validate *validate)
 {
-    return validate->options.package_count == 0 &&
+    return validate->options.package_count == 0 && !validate->options.selection &&
            (validate->modified_count == 0 || validate->options.allow_write);
 }
 
@@ -402,6 +410,8 @@ enum cook_status validate_run(struct validate *validate, struct cook_run *run,
         status = cook_search_push_roots(&validate->search, &validate->roots, error);
     if (status == COOK_OK)
         status = visit_all(validate, error);
+    if (status == COOK_OK && options->selection)
+        status = validate_select(validate, error);
     if (status == COOK_OK && validate->left)
         status = cook_run_share_registry(run, error);
     if (status == COOK_OK && validate->left)
@@ -431,6 +441,8 @@ enum cook_status validate_run(struct validate *validate, struct cook_run *run,
 void validate_finish(struct validate *validate)
 {
     cook_lint_finish(&validate->lint);
+    validate_select_finish(validate);
+    cook_owners_finish(&validate->owners);
     for (size_t i = 0; i < validate->finding_count; i++) {
         struct validate_finding *finding = validate->findings[i];
         cook_free(finding->old_bytes);

@@ -11,6 +11,7 @@
 #ifndef VALIDATE_VALIDATE_H
 #define VALIDATE_VALIDATE_H
 
+#include "cook/config/owners.h"
 #include "cook/plan/cook.h"
 #include "cook/symbols/symbolize.h"
 #include "cook/trace/lint.h"
@@ -18,11 +19,14 @@
 #include "diffcook/diff.h"
 #include "validate/causes.h"
 
+struct validate_selection; /* select.h */
+
 struct validate_options {
     bool allow_write;
     bool lint_inputs; /* undeclared inputs are findings too */
     const char *const *packages; /* --package: only these; NULL: all */
     size_t package_count;
+    const struct validate_selection *selection; /* a part of what is skippable (select.h); NULL: all */
     void (*on_progress)(void *user, const struct cook_progress_figures *figures,
                         const char *slowest, double slowest_seconds);
     void *user;
@@ -132,9 +136,14 @@ struct validate {
     struct cook_dispatch *dispatch;
     struct cook_search search;
     struct cook_roots roots;
+    struct cook_owners owners; /* of findings */
     uint32_t cook_id; /* with allow_write */
     uint8_t *modified; /* by package: not skippable */
     uint8_t *validated; /* by package: recooked, and the same */
+    uint32_t *candidates; /* skippable packages that are chosen from, where there is a selection */
+    size_t candidate_count, candidate_capacity, all_candidates;
+    char shard_mark[COOK_HASH_TEXT_SIZE];
+    const char *next; /* where a validation that ran out of time goes on; NULL: it came around */
     struct validate_lane *lanes;
     uint32_t *lane_of; /* by worker: its lane; a worker that is replaced gets another */
     size_t lane_count, lane_capacity;

@@ -4,6 +4,7 @@
 
 #include "validate/replay.h"
 #include "validate/report.h"
+#include "validate/select.h"
 
 struct verb {
     struct cook_cli cli;
@@ -12,6 +13,9 @@ struct verb {
     int allow_write;
     int lint_inputs;
     int no_trace;
+    struct validate_selection selection;
+    char *shard;
+    char *after;
     char *finding; /* --finding: replay this one instead */
     char **packages;
 };
@@ -29,6 +33,21 @@ static enum cook_status check_packages(struct verb *verb, struct validate_option
     return COOK_OK;
 }
 
+static enum cook_status read_selection(struct verb *verb, struct cook_error *error)
+{
+    struct validate_selection *selection = &verb->selection;
+    enum cook_status status = COOK_OK;
+    selection->after = verb->after;
+    if (verb->shard)
+        status = validate_read_shard(selection, verb->shard, error);
+    if (status == COOK_OK && (selection->seconds < 0 || (verb->after && selection->seconds <= 0)))
+        return cook_error_set(error, COOK_E_USAGE, "--after goes with --time-limit SECONDS");
+    if (status == COOK_OK && validate_selects(selection) && verb->allow_write)
+        return cook_error_set(error, COOK_E_USAGE,
+                              "--allow-write keeps all results, so it takes no --shard or --time-limit");
+    return status;
+}
+
 static enum cook_status run(struct verb *verb, struct cook_error *error)
 {
     struct cook_cli *cli = &verb->cli;
@@ -42,12 +61,17 @@ static enum cook_status run(struct verb *verb, struct cook_error *error)
                                         .lint_inputs = verb->lint_inputs != 0,
                                         .on_progress = cook_cli_progress,
                                         .user = cli };
+    enum cook_status status = read_selection(verb, error);
+    if (status != COOK_OK)
+        return status;
+    if (validate_selects(&verb->selection))
+        options.selection = &verb->selection;
     if (verb->lint_inputs && verb->no_trace)
         return cook_error_set(error, COOK_E_USAGE,
                               "--lint-inputs needs what --no-trace switches off");
     cli->run.tracing = verb->no_trace ? COOK_TRACING_OFF : COOK_TRACING_ON;
     cli->run.mode = verb->allow_write ? COOK_STORE_WRITE : COOK_STORE_READ;
-    enum cook_status status = cook_run_open(&verb->run, &cli->run, error);
+    status = cook_run_open(&verb->run, &cli->run, error);
     if (status == COOK_E_NOT_FOUND && verb->run.project.config)
         return cook_error_set(error, COOK_E_USAGE,
                               "there is no cook of target %s to validate; run: cook full",
@@ -97,6 +121,13 @@ int validate_verb(int argc, const char **argv)
           "do not watch what class code reads undeclared", NULL },
         { "finding", 0, POPT_ARG_STRING, &verb.finding, 0,
           "replay what caused this finding, and say whether it is gone", "ID" },
+        { "shard", 0, POPT_ARG_STRING, &verb.shard, 0,
+          "validate one of N shares of equal cost; see cook report merge", "I/N" },
+        { "time-limit", 0, POPT_ARG_DOUBLE, &verb.selection.seconds, 0,
+          "validate as many packages as fit, by how long they took to cook", "SECONDS" },
+        { "after", 0, POPT_ARG_STRING, &verb.after, 0,
+          "with --time-limit: go on behind this package, as \"next\" of the last document says",
+          "PACKAGE" },
         { "package", 0, POPT_ARG_ARGV, &verb.packages, 0, "validate only this package", "PACKAGE" },
         POPT_TABLEEND
     };
@@ -109,6 +140,8 @@ int validate_verb(int argc, const char **argv)
     validate_finish(&verb.validate);
     cook_run_close(&verb.run);
     cook_cli_free_texts(verb.packages);
+    free(verb.shard);
+    free(verb.after);
     free(verb.finding);
     cook_cli_end(&verb.cli);
     return exit_status;

@@ -23,6 +23,7 @@ static const struct verb verbs[] = {
     { "diff", "say what differs between two cooks, or two folders" },
     { "explain", "why packages were recooked and what it cost, what depends on what" },
     { "report", "what validations found and cooks cost: a page, Markdown, JUnit, SARIF" },
+    { "nightly", "cook, validate, report and gate in one, going on where it stopped" },
     { "gate", "say whether a build may ship, by a policy of rules and waivers" },
     { "serve", "show stores, packages and findings in a browser, on this machine" },
     { "stage", "write the cooked files, chunk by chunk" },

@@ -189,9 +189,17 @@ static enum cook_status find_cook(struct gate_build *build, const struct staged 
     for (size_t i = 0; status == COOK_OK && i < count; i++) {
         if (cook_hash_is_zero(cooks[i].manifest))
             continue;
-        status = try_cook(build, staged, store, &cooks[i], error);
-        if (status == COOK_OK && build->cook)
-            return find_validation(build, project, cooks[i].ended_ns, next_ns, arena, error);
+        struct gate_build tried = { .files = build->files, .difference = build->difference };
+        status = try_cook(&tried, staged, store, &cooks[i], error);
+        if (status == COOK_OK && tried.cook)
+            status = find_validation(&tried, project, cooks[i].ended_ns, next_ns, arena, error);
+        /* Several cooks may have made the same bytes: one that was validated says most. */
+        if (tried.cook && (!build->cook || tried.validation_run))
+            *build = tried;
+        else if (!build->cook)
+            build->difference = tried.difference;
+        if (build->validation_run)
+            break;
         next_ns = cooks[i].started_ns;
     }
     return status;

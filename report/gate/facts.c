@@ -6,6 +6,7 @@
 #include "cook/store/store.h"
 #include "cook/worker/session.h"
 #include "report/gate/gate.h"
+#include "report/report.h"
 
 #define COOKS 1000
 
@@ -132,6 +133,26 @@ enum cook_status gate_facts_load(struct gate_facts *facts, const struct cook_pro
     *facts = (struct gate_facts){ .arena = COOK_ARENA_INIT, .replayed_errors = -1, .newest_kind = "" };
     enum cook_status status = load_history(facts, project, error);
     return status == COOK_OK ? load_store(facts, project, error) : status;
+}
+
+enum cook_status gate_facts_replace(struct gate_facts *facts, const char *path,
+                                    struct cook_error *error)
+{
+    cJSON *document;
+    enum cook_status status = report_read_document(&document, path, error);
+    if (status != COOK_OK)
+        return status;
+    int64_t started = gate_read_time(report_text(document, "started"));
+    if (strcmp(report_text(document, "schema"), "cookproof/incremental-validate/1") != 0 || started < 0) {
+        cJSON_Delete(document);
+        return cook_error_set(error, COOK_E_USAGE,
+                              "%s: no document of a validation that says when it began", path);
+    }
+    cJSON_Delete(facts->validation);
+    facts->validation = document;
+    facts->validation_ns = started * 1000000000;
+    facts->validation_run = 0;
+    return COOK_OK;
 }
 
 void gate_facts_finish(struct gate_facts *facts)

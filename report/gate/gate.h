@@ -110,6 +110,10 @@ struct gate_facts {
 };
 enum cook_status gate_facts_load(struct gate_facts *facts, const struct cook_project *project,
                                  struct cook_error *error) COOK_CHECK_RESULT;
+/* Take the validation from a document that was written elsewhere (merged shards, say). COOK_E_USAGE where it is
+ * none, or does not say when it began. */
+enum cook_status gate_facts_replace(struct gate_facts *facts, const char *path,
+                                    struct cook_error *error) COOK_CHECK_RESULT;
 void gate_facts_finish(struct gate_facts *facts);
 
 enum gate_outcome { GATE_PASSED, GATE_FAILED, GATE_WAIVED, GATE_MISSING, GATE_SKIPPED };

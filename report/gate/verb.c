@@ -18,7 +18,7 @@ struct verb {
     struct cook_arena arena;
     int64_t now;
     size_t errors, warnings;
-    char *policy_path, *staged, *at, *reason, *owner, *expires;
+    char *policy_path, *staged, *validation_path, *at, *reason, *owner, *expires;
 };
 
 static const char *const outcomes[] = { "passed", "failed", "waived", "missing", "off" };
@@ -161,6 +161,8 @@ static enum cook_status judge(struct verb *verb, struct cook_error *error)
         status = cook_project_open(&verb->project, &verb->cli.run.project, error);
     if (status == COOK_OK)
         status = gate_facts_load(&verb->facts, &verb->project, error);
+    if (status == COOK_OK && verb->validation_path)
+        status = gate_facts_replace(&verb->facts, verb->validation_path, error);
     if (status == COOK_OK && verb->staged)
         status = gate_build_find(&verb->build, &verb->project, verb->staged, &verb->arena, error);
     if (status != COOK_OK)
@@ -252,6 +254,8 @@ int gate_verb(int argc, const char **argv)
         { "policy", 0, POPT_ARG_STRING, &verb.policy_path, 0, "the rules", "FILE" },
         { "build", 0, POPT_ARG_STRING, &verb.staged, 0,
           "find out which cook made exactly these staged files", "DIR" },
+        { "validation", 0, POPT_ARG_STRING, &verb.validation_path, 0,
+          "judge by this document of a validation, not by the newest in the history", "FILE" },
         { "at", 0, POPT_ARG_STRING, &verb.at, 0, "judge ages and expiries as of this time", "TIME" },
         { "reason", 0, POPT_ARG_STRING, &verb.reason, 0, "of a waiver", "TEXT" },
         { "owner", 0, POPT_ARG_STRING, &verb.owner, 0, "of a waiver", "NAME" },
@@ -266,7 +270,7 @@ int gate_verb(int argc, const char **argv)
     gate_policy_finish(&verb.policy);
     cook_project_finish(&verb.project);
     cook_arena_finish(&verb.arena);
-    char *const texts[] = { verb.policy_path, verb.staged, verb.at, verb.reason, verb.owner,
+    char *const texts[] = { verb.policy_path, verb.staged, verb.validation_path, verb.at, verb.reason, verb.owner,
                             verb.expires };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         free(texts[i]);
