@@ -137,6 +137,8 @@ struct diff_content {
     struct cook_buf bytes;
     struct cook_token_map tokens;
     bool has_tokens;
+    uint32_t *stacks; /* by token, of the store; owned; NULL: not recorded */
+    size_t stack_count;
 };
 struct diff_package {
     struct cook_arena arena;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "cook/archive/write_map.h"
 #include "cook/base/fs.h"
 #include "file_tokens.h"
 
@@ -19,6 +20,9 @@ static enum cook_status read_blobs(struct diff_content *content, struct cook_sto
         status = cook_store_get_blob(store, &tokens, entry->tokens, error);
         if (status == COOK_OK)
             status = cook_token_map_decode(&content->tokens, tokens.data, tokens.size, error);
+        if (status == COOK_OK)
+            status = cook_write_map_stacks(&content->stacks, &content->stack_count,
+                                           tokens.data, tokens.size, error);
         content->has_tokens = status == COOK_OK;
     }
     cook_buf_finish(&tokens);
@@ -36,7 +40,9 @@ static struct diff_version version_of(const struct diff_content *content)
 {
     return (struct diff_version){ .bytes = content->bytes.data,
                                   .size = content->bytes.size,
-                                  .tokens = content->has_tokens ? &content->tokens : NULL };
+                                  .tokens = content->has_tokens ? &content->tokens : NULL,
+                                  .stacks = content->stacks,
+                                  .stack_count = content->stack_count };
 }
 
 /* Whether it is a package; then it has tokens, as far as the format itself tells them. */
@@ -128,6 +134,8 @@ void diff_package_finish(struct diff_package *package)
 {
     cook_token_map_finish(&package->old.tokens);
     cook_token_map_finish(&package->new.tokens);
+    cook_free(package->old.stacks);
+    cook_free(package->new.stacks);
     cook_buf_finish(&package->old.bytes);
     cook_buf_finish(&package->new.bytes);
     cook_arena_finish(&package->arena);

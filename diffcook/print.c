@@ -11,7 +11,10 @@ size_t diff_symbol_frames(void *user, bool is_new, uint32_t stack,
 {
     const struct diff_symbols *symbols = user;
     const struct cook_stack_set *set = is_new ? symbols->new_stacks : symbols->old_stacks;
-    if (!set || stack >= set->stack_count)
+    struct cook_store *store = is_new ? symbols->new_store : symbols->old_store;
+    if (!set && store)
+        return cook_store_stack(store, stack, frames, max);
+    if (!set || stack >= set->stack_count || !symbols->symbolizer)
         return 0;
     return cook_symbolizer_stack(symbols->symbolizer, set, stack, frames, max);
 }

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "cook/symbols/symbolize.h"
+#include "cook/store/stacks.h"
 #include "diff.h"
 
 struct cJSON;
@@ -29,6 +29,9 @@ struct diff_symbols {
     struct cook_symbolizer *symbolizer;
     const struct cook_stack_set *old_stacks; /* NULL: none */
     const struct cook_stack_set *new_stacks;
+    /* Where there is no set: the store whose cook recorded the ids; NULL: none. */
+    struct cook_store *old_store;
+    struct cook_store *new_store;
 };
 size_t diff_symbol_frames(void *user, bool is_new, uint32_t stack,
                           struct cook_symbol_frame *frames, size_t max);

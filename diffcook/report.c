@@ -143,10 +143,12 @@ static enum cook_status report_modified(struct report *report, const struct diff
     const struct diff_version *recooked =
         options->recooked ? options->recooked(options->user, entry, &note) : NULL;
     struct diff_symbols symbols = { .symbolizer = options->symbolizer,
-                                    .new_stacks = recooked ? recooked->stack_set : NULL };
-    struct diff_print_options print = { .user = &symbols, .indent = 4 };
-    if (options->symbolizer)
-        print.frames = diff_symbol_frames;
+                                    .new_stacks = recooked ? recooked->stack_set : NULL,
+                                    .old_store = report->comparison->cooks[0].store,
+                                    .new_store = report->comparison->cooks[1].store };
+    struct diff_print_options print = { .frames = diff_symbol_frames,
+                                        .user = &symbols,
+                                        .indent = 4 };
     struct diff_package package;
     enum cook_status status =
         diff_package_open(&package, report->comparison, entry, recooked, error);

@@ -33,6 +33,7 @@ struct verb {
     int64_t started_ns;
     struct cook_recording record;
     int stat;
+    int record_callstacks; /* passed on to both cooks, as all that is not its own */
     int limit;
 };
 
@@ -218,6 +219,8 @@ int diff_verb_incremental_compare(int argc, const char **argv)
     struct cook_error error = COOK_ERROR_INIT;
     struct poptOption own[] = {
         { "stat", 0, POPT_ARG_NONE, &verb.stat, 0, "print only counts", NULL },
+        { "record-callstacks", 0, POPT_ARG_NONE, &verb.record_callstacks, 0,
+          "have both cooks keep the callstack of each write", NULL },
         { "limit", 0, POPT_ARG_INT, &verb.limit, 0,
           "work out the differences of so many packages at most (default 1000; 0: all)", "N" },
         POPT_TABLEEND

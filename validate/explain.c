@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "cook/archive/write_map.h"
 #include "validate/validate.h"
 
 #define MAX_EXPLAINED 1000 /* packages; the rest are counted */
@@ -33,6 +34,9 @@ static enum cook_status read_kept(struct validate *validate, struct validate_fin
         status = cook_store_get_blob(store, &tokens, finding->kept.result.tokens, error);
     if (status == COOK_OK)
         status = cook_token_map_decode(&finding->old_tokens, tokens.data, tokens.size, error);
+    if (status == COOK_OK)
+        status = cook_write_map_stacks(&finding->old_stacks, &finding->old_stack_count,
+                                       tokens.data, tokens.size, error);
     cook_buf_finish(&tokens);
     *size = bytes.size;
     finding->old_bytes = bytes.data; /* moved */
@@ -67,7 +71,9 @@ static enum cook_status compare(struct validate *validate, struct validate_findi
     finding->notes = notes ? notes : "";
     struct diff_version old = { .bytes = finding->old_bytes,
                                 .size = old_size,
-                                .tokens = &finding->old_tokens };
+                                .tokens = &finding->old_tokens,
+                                .stacks = finding->old_stacks,
+                                .stack_count = finding->old_stack_count };
     struct diff_version new = { .bytes = finding->new_bytes,
                                 .size = result->size,
                                 .tokens = &finding->new_tokens,

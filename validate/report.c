@@ -32,6 +32,7 @@ static enum cook_status symbols_init(struct symbols *symbols, const struct valid
     *symbols = (struct symbols){ 0 };
     enum cook_status status = cook_symbolizer_create(&symbols->symbolizer, &options, error);
     symbols->diff.symbolizer = symbols->symbolizer;
+    symbols->diff.old_store = validate->run->store;
     symbols->print.frames = diff_symbol_frames;
     symbols->print.user = &symbols->diff;
     symbols->print.indent = 4;

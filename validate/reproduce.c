@@ -84,7 +84,8 @@ static const char *conclusion(const struct reproduce *reproduce)
 static void print_text(struct reproduce *reproduce, struct cook_symbolizer *symbolizer)
 {
     FILE *out = reproduce->cli.out;
-    struct diff_symbols symbols = { symbolizer, NULL, &reproduce->recook.stacks };
+    struct diff_symbols symbols = { .symbolizer = symbolizer,
+                                    .new_stacks = &reproduce->recook.stacks };
     struct diff_print_options print = { diff_symbol_frames, &symbols, 4 };
     const cJSON *item;
     cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(
@@ -107,7 +108,8 @@ static void print_text(struct reproduce *reproduce, struct cook_symbolizer *symb
 static enum cook_status write_json(struct reproduce *reproduce,
                                    struct cook_symbolizer *symbolizer, struct cook_error *error)
 {
-    struct diff_symbols symbols = { symbolizer, NULL, &reproduce->recook.stacks };
+    struct diff_symbols symbols = { .symbolizer = symbolizer,
+                                    .new_stacks = &reproduce->recook.stacks };
     struct diff_print_options print = { diff_symbol_frames, &symbols, 0 };
     cJSON *document = cJSON_CreateObject();
     cJSON_AddStringToObject(document, "schema", "cookproof/reproduce/1");

@@ -48,7 +48,8 @@ static const char *class_function(struct reproduce *reproduce,
                                   const struct diff_difference *difference)
 {
     struct cook_symbol_frame frames[DIFF_MAX_FRAMES];
-    struct diff_symbols symbols = { symbolizer, NULL, &reproduce->recook.stacks };
+    struct diff_symbols symbols = { .symbolizer = symbolizer,
+                                    .new_stacks = &reproduce->recook.stacks };
     size_t count =
         diff_symbol_frames(&symbols, true, difference->new_stack, frames, DIFF_MAX_FRAMES);
     size_t skip = diff_skip_sdk_frames(frames, &count);

@@ -447,6 +447,7 @@ void validate_finish(struct validate *validate)
         struct validate_finding *finding = validate->findings[i];
         cook_free(finding->old_bytes);
         cook_free(finding->new_bytes);
+        cook_free(finding->old_stacks);
         cook_token_map_finish(&finding->old_tokens);
         cook_token_map_finish(&finding->new_tokens);
         cook_intern_finish(&finding->unstable);

@@ -107,6 +107,8 @@ struct validate_finding {
     uint8_t *new_bytes;
     size_t new_size;
     struct cook_token_map old_tokens;
+    uint32_t *old_stacks; /* by token, of the store, where the kept cook recorded them; owned */
+    size_t old_stack_count;
     struct cook_token_map new_tokens;
     const uint8_t *unrecorded; /* encoded record of what scopes hid from the second recook */
     size_t unrecorded_size;

@@ -6,6 +6,7 @@
 #include <zstd.h>
 
 #include "cook/archive/token_codec.h"
+#include "cook/archive/write_map.h"
 
 #define FORMAT_VERSION       1
 #define UNPACKED_LIMIT_BYTES ((uint64_t)1 << 30)
@@ -197,7 +198,9 @@ static enum cook_status plain_size(size_t *out, const uint8_t *frame, size_t siz
 enum cook_status cook_token_map_decode(struct cook_token_map *map, const void *bytes,
                                        size_t size, struct cook_error *error)
 {
-    const uint8_t *data = bytes;
+    const uint8_t *data;
+    if (!cook_write_map_tokens(&data, &size, bytes, size))
+        return cook_error_set(error, COOK_E_MALFORMED, "token map: it ends early");
     if (size < 1 || data[0] != FORMAT_VERSION)
         return cook_error_set(error, COOK_E_MALFORMED, "token map: unknown version");
     size_t claimed;

@@ -19,6 +19,7 @@ struct verb {
     int dry_run;
     char *diagnostic_file; /* of --diagnostic-modified; NULL: print */
     int lint_inputs;
+    int record_callstacks;
     struct cook_lint lint;
     cJSON *document; /* for --json; written when all targets are cooked */
 };
@@ -320,6 +321,7 @@ static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
         verb->lint_inputs ? COOK_TRACING_ON
         : verb->dry_run   ? COOK_TRACING_OFF
                           : COOK_TRACING_IF_CONFIGURED;
+    verb->cli.run.record_callstacks = verb->record_callstacks != 0;
     verb->cli.run.mode = verb->dry_run ? COOK_STORE_READ : COOK_STORE_WRITE;
     enum cook_status status = cook_run_open(&verb->run, &verb->cli.run, error);
     if (status != COOK_OK)
@@ -479,13 +481,15 @@ int cook_verb_cook(int argc, const char **argv, bool incremental)
     struct cook_error error = COOK_ERROR_INIT;
     struct poptOption own[] = {
         COOK_CLI_LINT_OPTION(&verb.lint_inputs),
+        { "record-callstacks", 0, POPT_ARG_NONE, &verb.record_callstacks, 0,
+          "keep the callstack of each write, for later comparisons", NULL },
         { "dry-run", 0, POPT_ARG_NONE, &verb.dry_run, 0, "say what would be cooked, and why", NULL },
         { "diagnostic-modified", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, &verb.diagnostic_file,
           DIAGNOSTIC_OPTION, "explain every recook: on standard output, or as JSON in a file", "FILE" },
         POPT_TABLEEND
     };
     if (!incremental)
-        own[1] = (struct poptOption)POPT_TABLEEND;
+        own[2] = (struct poptOption)POPT_TABLEEND;
     int exit_status = cook_cli_begin(&verb.cli, incremental ? "incremental" : "full", "[OPTION...]",
                                      COOK_CLI_PROJECT | COOK_CLI_COOKING | COOK_CLI_TARGETS, own,
                                      argc, argv);

@@ -9,6 +9,7 @@
 #include "cook/plan/artifacts.h"
 #include "cook/plan/progress.h"
 #include "cook/plan/rules.h"
+#include "cook/plan/write_maps.h"
 #include "cook/worker/session.h"
 
 #define DEFAULT_COMMIT_PACKAGES 512 /* [Store] CommitPackages: a killed cook loses at most so many */
@@ -485,6 +486,8 @@ static enum cook_status end_cook(struct cook_cook *cook, struct cook_error *erro
     if (status == COOK_OK && !end.summary_json)
         status = cook_error_no_memory(error);
     if (status == COOK_OK)
+        status = cook_write_maps_end(run, error);
+    if (status == COOK_OK)
         status = cook_store_end_cook(run->store, cook->cook_id, &end, error);
     cook_free(packages);
     return status;
@@ -505,6 +508,7 @@ static enum cook_status begin(struct cook_cook *cook, struct cook_error *error)
     for (uint32_t i = 0; i < count; i++)
         cook->entry_of[i] = COOK_ID_NONE;
     struct cook_dispatch_operations operations = { .type = COOK_FRAME_COOK,
+                                                   .capture = run->options.record_callstacks,
                                                    .on_frame = on_frame,
                                                    .on_lost = on_lost,
                                                    .on_worker_gone = on_worker_gone,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cook/deps/dep.h"
+#include "cook/plan/write_maps.h"
 #include "cook/worker/session.h"
 
 #define MAX_LOAD_SETS (1u << 26)
@@ -335,7 +336,7 @@ enum cook_status cook_intake_keep(struct cook_intake *intake, uint32_t package, 
     enum cook_status status =
         cook_store_put_blob(run->store, &bytes, result->bytes, result->size, error);
     if (status == COOK_OK)
-        status = cook_store_put_blob(run->store, &tokens, result->tokens, result->tokens_size, error);
+        status = cook_write_maps_keep(&tokens, run, result, error);
     if (status == COOK_OK)
         status = cook_intake_messages(result, &messages, error);
     uint32_t details = 0;

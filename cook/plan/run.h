@@ -40,6 +40,7 @@ struct cook_run_options {
     const char *trace_path;       /* --trace: where the trace goes; NULL for none */
     enum cook_tracing tracing;    /* of what class code reads undeclared */
     const struct cook_state *registry; /* of a run of another target: what a new store may take over */
+    bool record_callstacks;       /* keep the callstack of each write with what is cooked */
     const char *store_name;       /* folder below Saved/Cook; NULL: that of the target */
 };
 

@@ -181,6 +181,7 @@ void cook_store_close(struct cook_store *store)
         return;
     cook_state_finish(&store->state);
     cook_segments_close(store->segments);
+    cook_store_free_stacks(store);
     cook_sql_close(store->sql);
     cook_free(store->ops);
     cook_free(store->blobs);

@@ -87,6 +87,8 @@ static enum cook_status save_all(struct cook_store *store, struct cook_index_sta
         status = cook_store_save_ops(store, error);
     if (status == COOK_OK)
         status = cook_store_save_blobs(store, error);
+    if (status == COOK_OK)
+        status = cook_store_save_stacks(store, error);
     if (status == COOK_OK && ending)
         status = cook_store_save_ending(store, ending, error);
     return status;
@@ -99,6 +101,7 @@ static void committed(struct cook_store *store, const struct cook_index_stamp *s
     store->op_count = 0;
     cook_state_clear_dirty(&store->state);
     cook_store_clear_blobs(store);
+    cook_store_stacks_saved(store);
 }
 
 enum cook_status cook_store_commit_with(struct cook_store *store,
@@ -112,7 +115,8 @@ enum cook_status cook_store_commit_with(struct cook_store *store,
     if (store->state.failed != COOK_OK)
         return cook_error_set(error, store->state.failed, "the store's state is incomplete: %s",
                               cook_status_text(store->state.failed));
-    bool matters = store->gc || store->op_count || store->blob_count || cook_state_is_dirty(&store->state);
+    bool matters = store->gc || store->op_count || store->blob_count ||
+                   cook_store_stacks_wait(store) || cook_state_is_dirty(&store->state);
     if (!matters && !ending)
         return COOK_OK;
     if (store->segments)

@@ -66,6 +66,10 @@
     X(BLOBS, "SELECT hash, segment, offset, size, stored FROM blobs ORDER BY segment, offset") \
     X(PUT_BLOB, "REPLACE INTO blobs VALUES(?,?,?,?,?)")                                        \
     X(DROP_BLOB, "DELETE FROM blobs WHERE hash = ?")                                           \
+    X(STACK_FRAMES, "SELECT id, module, build_id, offset, names FROM stack_frames ORDER BY id") \
+    X(STACKS, "SELECT id, frames FROM stacks ORDER BY id")                                     \
+    X(PUT_STACK_FRAME, "REPLACE INTO stack_frames VALUES(?,?,?,?,?)")                           \
+    X(PUT_STACK, "REPLACE INTO stacks VALUES(?,?)")                                            \
     X(UNREACHED, "SELECT package, since_ns FROM unreached")                                   \
     X(GC_PUT_MARK, "REPLACE INTO unreached VALUES(?,?)")                                       \
     X(GC_DROP_DEP, "DELETE FROM deps WHERE id = ?")                                            \
@@ -105,6 +109,7 @@ struct cook_pending_blob {
 };
 
 struct cook_gc;
+struct cook_store_stacks;
 
 struct cook_store {
     bool write;
@@ -131,6 +136,7 @@ struct cook_store {
     size_t blob_capacity;
     uint32_t *blob_slots; /* open addressing over `blobs`, index + 1 */
     size_t blob_slot_count;
+    struct cook_store_stacks *stacks; /* store_stacks.c; NULL until one is asked for */
     struct cook_gc *gc; /* a collection that the next commit is part of, or NULL */
 };
 
@@ -147,6 +153,13 @@ struct cook_store_ending {
 /* Fails in a store that was opened for reading. */
 enum cook_status cook_store_check_writable(const struct cook_store *store,
                                            struct cook_error *error) COOK_CHECK_RESULT;
+
+/* store_stacks.c: what was added goes into the transaction; afterwards it counts as saved. */
+enum cook_status cook_store_save_stacks(struct cook_store *store,
+                                        struct cook_error *error) COOK_CHECK_RESULT;
+void cook_store_stacks_saved(struct cook_store *store);
+bool cook_store_stacks_wait(const struct cook_store *store); /* for a commit */
+void cook_store_free_stacks(struct cook_store *store);
 
 /* store_lock.c: take the lock of the folder, or say who holds it. */
 enum cook_status cook_store_lock(int *lock_fd, int folder_fd, const char *target,

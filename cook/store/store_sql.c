@@ -13,7 +13,7 @@
 #include "cook/store/store_private.h"
 
 #define APPLICATION_ID 0x434B5046 /* "CKPF" */
-#define SCHEMA_VERSION 4
+#define SCHEMA_VERSION 5
 
 static const char schema[] =
     "CREATE TABLE meta(id INTEGER PRIMARY KEY, generation INTEGER NOT NULL,"
@@ -53,6 +53,9 @@ static const char *const upgrades[SCHEMA_VERSION - 1] = {
     "",
     "CREATE TABLE unreached(package INTEGER PRIMARY KEY, since_ns INTEGER NOT NULL);",
     "ALTER TABLE cooks ADD COLUMN explanation BLOB;",
+    "CREATE TABLE stack_frames(id INTEGER PRIMARY KEY, module TEXT NOT NULL, build_id TEXT NOT NULL,"
+    " offset INTEGER NOT NULL, names BLOB);"
+    "CREATE TABLE stacks(id INTEGER PRIMARY KEY, frames BLOB);",
 };
 
 static const char *const queries[] = {

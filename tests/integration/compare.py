@@ -63,8 +63,8 @@ class Compare(unittest.TestCase):
         return subprocess.run([os.path.join(BIN, "cook"), verb, *arguments], cwd=self.folder,
                               capture_output=True, text=True, timeout=120, check=False)
 
-    def cook(self, verb, name, status=0):
-        done = self.run_verb(verb, "-C", name)
+    def cook(self, verb, name, *arguments, status=0):
+        done = self.run_verb(verb, "-C", name, *arguments)
         self.assertEqual(done.returncode, status, done.stderr)
 
     def document(self, verb, *arguments, status):
@@ -287,6 +287,74 @@ class Compare(unittest.TestCase):
         self.assertIn("loot_table.c:", self.output)
         self.compare(1, "--stat")
         self.assertEqual(self.packages, {})
+
+    # ---- callstacks of both sides ----
+
+    def forget_binaries(self, project):
+        """Remove the plugins' copies in the store: only what was recorded can name a frame."""
+        folder = os.path.join(project.path, "Saved/Cook/Desktop/plugins")
+        for name in os.listdir(folder):
+            os.remove(os.path.join(folder, name))
+
+    def check_stacks(self, difference):
+        old, new = difference["old_stack"][0], difference["new_stack"][0]
+        for frame in old, new:
+            self.assertEqual(frame["function"], "weapon_serialize")
+            self.assertTrue(frame["file"].endswith("weapon.c"), frame)
+            self.assertGreater(frame["line"], 0)
+        self.assertNotEqual(old["build_id"], new["build_id"])
+
+    def test_stacks_of_both_sides_after_a_rebuild(self):
+        project = self.arena("hidden")
+        self.cook("full", "arena", "--record-callstacks")
+        self.build(project, "silent")
+        self.cook("full", "arena", "--record-callstacks")
+        self.forget_binaries(project)
+        self.diff("arena:1", "arena:2")
+        self.check_stacks(self.roots("/Game/Weapons/Sword")["Sword:DamagePerSecond"])
+        self.assertIn("old at weapon_serialize (", self.output)
+        self.assertIn("new at weapon_serialize (", self.output)
+        self.assertIn("this write differs in 4 packages: DamagePerSecond", self.output)
+        done = self.run_verb("store", "gc", "-C", "arena")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.diff("arena:1", "arena:2")
+        self.check_stacks(self.roots("/Game/Weapons/Sword")["Sword:DamagePerSecond"])
+
+    def test_without_recording_there_are_no_stacks(self):
+        project = self.arena("hidden")
+        self.cook("full", "arena")
+        self.build(project, "silent")
+        self.cook("full", "arena", "--record-callstacks")
+        self.diff("arena:1", "arena:2")
+        difference = self.roots("/Game/Weapons/Sword")["Sword:DamagePerSecond"]
+        self.assertEqual(difference["old_stack"], [])
+        self.assertEqual(difference["new_stack"][0]["function"], "weapon_serialize")
+
+    def test_recording_changes_nothing_else(self):
+        project = self.arena("clean")
+        self.cook("full", "arena")
+        self.cook("full", "arena", "--record-callstacks")
+        self.assertEqual(self.diff("arena:1", "arena:2", status=0), {})
+        done = self.run_verb("store", "verify", "-C", "arena")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        done = self.run_verb("incremental", "-C", "arena")
+        self.assertIn("new 0, recooked 2), skipped 57", done.stdout)  # two are opted out
+
+    def test_validate_and_compare_show_the_kept_stacks(self):
+        project = self.arena("hidden")
+        self.cook("full", "arena", "--record-callstacks")
+        self.build(project, "silent")
+        self.edit(project, "value", "Characters/Champion", "Speed", "4.5")
+        self.forget_binaries(project)
+        document = self.document("incremental-validate", "-C", "arena", "--no-trace", status=1)
+        finding, = [f for f in document["findings"] if f["package"] == "/Game/Weapons/Sword"]
+        difference, = [d for d in finding["differences"]
+                       if d["property"] == "Sword:DamagePerSecond"]
+        self.check_stacks(difference)
+        group, = [g for g in document["groups"] if g["property"] == "DamagePerSecond"]
+        self.assertEqual(group["packages"], 4)
+        self.compare(1, "--record-callstacks")
+        self.check_stacks(self.roots("/Game/Weapons/Sword")["Sword:DamagePerSecond"])
 
     def test_a_failing_package(self):
         project = self.project("arena")
