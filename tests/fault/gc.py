@@ -133,9 +133,8 @@ class Gc(unittest.TestCase):
         self.assertGreater(summary["blobs"], PACKAGES)
         self.assertGreater(summary["freed_bytes"], before / 2)
         self.assertEqual(before - self.segments(), summary["freed_bytes"])
+        self.assertEqual(self.document("store", "gc")["summary"]["blobs"], 0)
         self.check_whole()
-        again = self.document("store", "gc")["summary"]
-        self.assertEqual((again["blobs"], again["freed_bytes"]), (0, 0))
 
     def test_kept_cooks_stay_whole(self):
         make(self.folder, 1, keep=10)
