@@ -11,7 +11,7 @@ static const struct {
 } commands[] = {
     { "modified", explain_modified, true }, { "audit", explain_audit, true },
     { "why", explain_why, false },          { "deps", explain_deps, false },
-    { "rdeps", explain_rdeps, false },
+    { "rdeps", explain_rdeps, false },      { "chain", explain_chain, false },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
@@ -57,7 +57,7 @@ static enum cook_status run(struct explain *explain, struct cook_error *error)
         i++;
     if (i == COMMAND_COUNT)
         return cook_error_set(error, COOK_E_USAGE,
-                              "cook explain takes modified, audit, why, deps or rdeps");
+                              "cook explain takes modified, audit, why, deps, rdeps or chain");
     enum cook_status status =
         commands[i].store_only ? open_store(explain, error) : open_run(explain, error);
     if (status != COOK_OK)
@@ -90,7 +90,8 @@ int explain_verb(int argc, const char **argv)
         POPT_TABLEEND
     };
     int exit_status = cook_cli_begin(&explain.cli, "explain",
-                                     "modified [COOK]|audit|why PACKAGE|deps PACKAGE|rdeps [KIND] KEY",
+                                     "modified [COOK]|audit|why PACKAGE|deps PACKAGE|rdeps [KIND] KEY|"
+                                     "chain FROM TO",
                                      COOK_CLI_PROJECT, own, argc, argv);
     if (exit_status < 0) {
         enum cook_status status = run(&explain, &error);

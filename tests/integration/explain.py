@@ -76,6 +76,38 @@ class Explain(kinds.Project):
                                                 "new": "2"}])
         self.assertEqual(self.run_verb("explain", "why", "/Game/Nope").returncode, 2)
 
+    def chain(self, start, end):
+        document = self.explain("chain", start, end)
+        self.assertEqual(document["found"], bool(document["chain"]) or start == end)
+        return [(step["from"], step["to"], step["kind"], step["path"])
+                for step in document["chain"]]
+
+    def test_chain(self):
+        # A long way of hard references, and a short one with a soft reference in it.
+        for name in "CDE":
+            self.asset(f"Far/{name}", probe())
+        self.asset("Far/C", probe(links=["/Game/Far/D.P"]))
+        self.asset("Far/D", probe(links=["/Game/Far/E.P"]))
+        self.asset("Root/Start", probe(links=["/Game/Far/C.P"], softs=["/Game/Far/D.P"]))
+        self.assertEqual(self.cook(), 0, self.messages)
+        self.assertEqual(self.chain("/Game/Root/Start", "/Game/Far/E"),
+                         [("/Game/Root/Start", "/Game/Far/D", "soft", "/Game/Far/D.P"),
+                          ("/Game/Far/D", "/Game/Far/E", "hard", "/Game/Far/E.P")])
+        self.assertEqual(self.chain("/Game/Far/E", "/Game/Root/Start"), [])
+        back = self.run_verb("explain", "chain", "/Game/Far/E", "/Game/Root/Start").stdout.decode()
+        self.assertIn("run: cook explain chain /Game/Root/Start /Game/Far/E\n", back)
+        self.assertEqual(self.chain("/Game/Root/Start", "/Game/Root/Start"), [])
+        # Without the soft reference only the long way is left; a deleted package leads nowhere.
+        self.asset("Root/Start", probe(links=["/Game/Far/C.P"]))
+        self.assertEqual(self.cook(), 0, self.messages)
+        self.assertEqual([step[1] for step in self.chain("/Game/Root/Start", "/Game/Far/E")],
+                         ["/Game/Far/C", "/Game/Far/D", "/Game/Far/E"])
+        self.remove("Content/Root/Start.asset")
+        self.assertEqual(self.cook(), 0, self.messages)
+        self.assertEqual(self.chain("/Game/Root/Start", "/Game/Far/E"), [])
+        for wrong in ([], ["/Game/Far/C"], ["/Game/Far/C", "/Game/Nope"]):
+            self.assertEqual(self.run_verb("explain", "chain", *wrong).returncode, 2)
+
 
 if __name__ == "__main__":
     kinds.BIN, kinds.PLUGINS = sys.argv[1:3]
