@@ -87,7 +87,9 @@ enum cook_status replay_old_file(struct replay *replay, const char *name, const 
         cook_buf_put(&bytes, today.data, today.size);
         cook_buf_put(&bytes, "\n", 1);
     }
-    if (status == COOK_OK)
+    if (status == COOK_OK && !*known && replay->trigger.absent)
+        status = cook_fs_remove_tree(replay->work_fd, place, error);
+    else if (status == COOK_OK)
         status = cook_fs_write(replay->work_fd, place, bytes.data, bytes.size, false, error);
     cook_buf_finish(&bytes);
     cook_buf_finish(&today);

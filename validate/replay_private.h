@@ -21,6 +21,7 @@ struct replay_trigger {
     bool tokens;        /* the command line of class code */
     bool plugins;       /* the first cook is by the plugins of the kept cook */
     const char **files; /* paths in the project, NULL-terminated */
+    bool absent;      /* … the file missing; else its content with one byte more */
     bool substituted;   /* a file's old content is not known: another stands for it */
     const char *text;   /* for people: "MOOD, the plugins" */
 };

@@ -72,6 +72,8 @@ static const char *conclusion(const struct reproduce *reproduce)
         return reproduce->recook.failure;
     if (!cook_bundle_find(&reproduce->bundle, "result/kept.bytes"))
         return "the finding is not about the package's bytes; what it is about stands above";
+    if (recooks_differ(reproduce))
+        return "reproduced: cooks of the same inputs differ";
     if (reproduce->as_reported)
         return "reproduced: the recook gives what the finding was found by, byte for byte";
     if (reproduce->reproduced)
@@ -96,8 +98,6 @@ static void print_text(struct reproduce *reproduce, struct cook_symbolizer *symb
         diff_print_text(out, &reproduce->diff, &print);
     if (!cook_bundle_find(&reproduce->bundle, "result/kept.bytes"))
         fprintf(out, "    %s", text_of(reproduce->finding, "detail"));
-    if (recooks_differ(reproduce))
-        fprintf(out, "    two recooks of the same inputs differ from each other\n");
     fprintf(out, "%s\n", conclusion(reproduce));
     if (reproduce->reproduced && !reproduce->debug)
         fprintf(out, "stop at the write: cook reproduce --debug %s\n",
