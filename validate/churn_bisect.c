@@ -232,7 +232,7 @@ static enum cook_status conclude(struct bisecting *bisecting, size_t count, bool
             "all %zu changed files together do not make %s a false skip: something else does\n",
             bisecting->count, bisecting->package);
     else
-        fprintf(out, "%s is a false skip when of %zu changed files of step %s %s:\n",
+        fprintf(out, "%s is a false skip when of %zu changed files of step %.10s %s:\n",
                 bisecting->package, bisecting->count, churn_text(row, "step"),
                 count == 1 ? "this one changes" : "these change together");
     for (size_t i = 0; found && i < count; i++) {

@@ -78,6 +78,56 @@ static void print_row(FILE *out, const struct churn *churn, const cJSON *row,
     fprintf(out, "  %.50s\n", churn_text(row, "subject"));
 }
 
+static const char *verdict_words(const cJSON *finding)
+{
+    static const char *const texts[][2] = { { "false_skip", "false skip" },
+                                            { "indeterminate", "unstable result" },
+                                            { "both", "false skip and unstable result" },
+                                            { "vanished_replay", "vanished replay" } };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        if (strcmp(churn_text(finding, "verdict"), texts[i][0]) == 0)
+            return texts[i][1];
+    return "finding";
+}
+
+/* One step and one cause is one thing to look at, however many packages it hit. */
+static bool same_group(const cJSON *a, const cJSON *b)
+{
+    static const char *const keys[] = { "introduced", "verdict", "what" };
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (strcmp(churn_text(a, keys[i]), churn_text(b, keys[i])) != 0)
+            return false;
+    return true;
+}
+
+#define MAX_NAMED 5
+
+static void print_group(FILE *out, const struct churn *churn, const cJSON *findings,
+                        const cJSON *first)
+{
+    const cJSON *other;
+    unsigned count = 0;
+    for (const cJSON *before = findings->child; before != first; before = before->next)
+        if (same_group(before, first))
+            return;
+    cJSON_ArrayForEach(other, findings) count += same_group(other, first);
+    fprintf(out, "\n%.10s brought %u %s%s: %s\n    %s\n", churn_text(first, "introduced"),
+            count, verdict_words(first), count == 1 ? "" : "s", churn_text(first, "subject"),
+            churn_text(first, "what"));
+    unsigned named = 0;
+    cJSON_ArrayForEach(other, findings)
+    {
+        if (same_group(other, first) && named++ < MAX_NAMED)
+            fprintf(out, "    %s  [%s]\n", churn_text(other, "package"),
+                    churn_text(other, "id"));
+    }
+    if (count > MAX_NAMED)
+        fprintf(out, "    and %u more\n", count - MAX_NAMED);
+    fprintf(out, "    which file it was: cook churn%s%s --bisect %s\n",
+            churn->work_option ? " --work " : "", churn->work_option ? churn->work_option : "",
+            churn_text(first, "id"));
+}
+
 static void print_text(struct churn *churn, const cJSON *findings)
 {
     FILE *out = churn->cli.out;
@@ -87,15 +137,7 @@ static void print_text(struct churn *churn, const cJSON *findings)
             "stale", "noisy", "failed", "cook s", "validate s",
             churn->compare ? "  differ" : "");
     cJSON_ArrayForEach(row, rows_of(churn)) print_row(out, churn, row, &arena);
-    cJSON_ArrayForEach(finding, findings)
-    {
-        fprintf(out, "\n%s brought %s of %s  [%s]\n", churn_text(finding, "introduced"),
-                churn_text(finding, "verdict"), churn_text(finding, "package"),
-                churn_text(finding, "id"));
-        fprintf(out, "    cause: %s\n", churn_text(finding, "what"));
-        fprintf(out, "    what of that step did it: cook churn --work %s --bisect %s\n",
-                churn->work, churn_text(finding, "id"));
-    }
+    cJSON_ArrayForEach(finding, findings) print_group(out, churn, findings, finding);
     fprintf(out,
             "\n%d steps, cooked %.0f (same bytes again %.0f), false skips %.0f, indeterminate "
             "%.0f\n",

@@ -116,7 +116,7 @@ def main():
         commits = make_repository(project)
         work = f"{folder}/work"
         text = project.cook(*arguments(project, work)).stdout
-        project.check("table", "a hidden file" in text and "brought false_skip of /Game/File" in text,
+        project.check("table", "a hidden file" in text and "brought 1 false skip: a hidden file" in text,
                       True)
         with open(f"{work}.json", encoding="utf-8") as file:
             document = json.load(file)
