@@ -202,6 +202,16 @@ struct cook_loader {
     const struct cook_source *source;
 };
 
+/* ---- the greeting (hello.c) ---- */
+/* The payloads of COOK_FRAME_HELLO and COOK_FRAME_MODULES. COOK_E_NO_MEMORY. */
+enum cook_status cook_session_put_hello(struct cook_session *session, struct cook_buf *out,
+                                        struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status cook_session_put_modules(struct cook_buf *out,
+                                          struct cook_error *error) COOK_CHECK_RESULT;
+/* Of the property flags that a reader's scan looks at; 0: it looks at none. */
+uint64_t cook_session_scan_hash(const struct cook_session *session,
+                                const struct cook_reader *reader);
+
 /* ---- cooking ---- */
 struct cook_save_result {
     bool ok;

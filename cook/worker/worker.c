@@ -18,7 +18,6 @@
 #include "cook/registry/redirects.h"
 #include "cook/store/index.h"
 #include "cook/trace/tracer.h"
-#include "cook/symbols/modules.h"
 #include "cook/worker/perturb.h"
 #include "cook/worker/plugins.h"
 #include "cook/worker/protocol.h"
@@ -50,110 +49,18 @@ static enum cook_status send_begin(struct worker *worker, const char *name)
 
 /* ---- start ---- */
 
-static int compare_classes(const void *a, const void *b)
+static enum cook_status greet(struct worker *worker)
 {
-    const struct cook_hello_class *x = a;
-    const struct cook_hello_class *y = b;
-    return strcmp(x->name, y->name);
-}
-
-/* The native format's scan asks the types which references are saved. */
-static uint64_t scan_hash(const struct worker *worker, const struct cook_reader *reader)
-{
-    return reader == &cook_reader_asset ? worker->session.reference_flags : 0;
-}
-
-static int compare_artifacts(const void *a, const void *b)
-{
-    const struct cook_hello_artifact *x = a;
-    const struct cook_hello_artifact *y = b;
-    return strcmp(x->name, y->name);
-}
-
-static struct cook_hello_artifact *hello_artifacts(struct worker *worker, struct cook_arena *arena)
-{
-    struct cook_registrar *types = &worker->session.types;
-    struct cook_hello_artifact *list =
-        cook_arena_alloc(arena, (types->artifact_count + 1) * sizeof(*list));
-    for (size_t i = 0; list && i < types->artifact_count; i++) {
-        const struct cook_artifact *artifact = types->artifacts[i];
-        list[i] = (struct cook_hello_artifact){
-            .name = artifact->name,
-            .version = artifact->version,
-            .project = types->artifact_is_project[i],
-            .makes_parts = artifact->make_part != NULL,
-            .identity = cook_schema_of_artifact(types, artifact, worker->session.config),
-        };
-    }
-    if (list && types->artifact_count)
-        qsort(list, types->artifact_count, sizeof(*list), compare_artifacts);
-    return list;
-}
-
-static enum cook_status send_hello(struct worker *worker)
-{
-    struct cook_registrar *types = &worker->session.types;
-    struct cook_arena arena = COOK_ARENA_INIT;
-    struct cook_hello hello = { .class_count = types->class_names.count,
-                                .reader_count = types->reader_count };
-    hello.classes = cook_arena_alloc(&arena, (hello.class_count + 1) * sizeof(*hello.classes));
-    hello.readers = cook_arena_alloc(&arena, (hello.reader_count + 1) * sizeof(*hello.readers));
-    if (!hello.classes || !hello.readers) {
-        cook_arena_finish(&arena);
-        return COOK_E_NO_MEMORY;
-    }
-    for (size_t i = 0; i < hello.class_count; i++) {
-        const struct cook_class_info *info = types->classes[i];
-        bool root = info->chain_count < 2;
-        hello.classes[i] = (struct cook_hello_class){
-            .name = info->name,
-            .module = info->module,
-            .parent = root ? "" : info->chain[info->chain_count - 2]->name,
-            .project = info->project,
-            .schema = info->schema,
-        };
-    }
-    qsort(hello.classes, hello.class_count, sizeof(*hello.classes), compare_classes);
-    for (size_t i = 0; i < hello.reader_count; i++) {
-        /* Only encoded, never written through. */
-        const char **extensions;
-        memcpy(&extensions, &types->readers[i]->extensions, sizeof(extensions));
-        hello.readers[i] = (struct cook_hello_reader){ .name = types->readers[i]->name,
-                                                       .version = types->readers[i]->version,
-                                                       .types_hash =
-                                                           scan_hash(worker, types->readers[i]),
-                                                       .extensions = extensions };
-    }
-    hello.artifacts = hello_artifacts(worker, &arena);
-    hello.artifact_count = types->artifact_count;
-    if (!hello.artifacts) {
-        cook_arena_finish(&arena);
-        return COOK_E_NO_MEMORY;
-    }
     struct cook_buf out = COOK_BUF_INIT;
-    cook_hello_encode(&hello, &out);
-    enum cook_status status = send_frame(worker, COOK_FRAME_HELLO, &out);
-    cook_buf_finish(&out);
-    cook_arena_finish(&arena);
-    return status;
-}
-
-/* For the facts of a cook: what code there is beside that of the plugins. */
-static enum cook_status send_modules(struct worker *worker)
-{
-    struct cook_modules modules = COOK_MODULES_INIT;
-    struct cook_buf out = COOK_BUF_INIT;
-    enum cook_status status = cook_modules_snapshot(&modules, &worker->error);
-    cook_buf_put_varint(&out, modules.count);
-    for (size_t i = 0; i < modules.count; i++) {
-        cook_buf_put_string(&out, modules.items[i].name);
-        cook_buf_put_string(&out, modules.items[i].build_id);
-        cook_buf_put_string(&out, modules.items[i].path);
-    }
+    enum cook_status status = cook_session_put_modules(&out, &worker->error);
     if (status == COOK_OK)
         status = send_frame(worker, COOK_FRAME_MODULES, &out);
+    cook_buf_clear(&out);
+    if (status == COOK_OK)
+        status = cook_session_put_hello(&worker->session, &out, &worker->error);
+    if (status == COOK_OK)
+        status = send_frame(worker, COOK_FRAME_HELLO, &out);
     cook_buf_finish(&out);
-    cook_modules_finish(&modules);
     return status;
 }
 
@@ -230,11 +137,9 @@ static enum cook_status start(struct worker *worker, const struct cook_buf *payl
     if (status == COOK_OK)
         status = cook_crash_refresh_modules(&worker->error);
     if (status == COOK_OK)
-        status = send_modules(worker);
-    if (status == COOK_OK)
         status = cook_session_tell_traced(session, NULL, &worker->error);
     if (status == COOK_OK)
-        status = send_hello(worker);
+        status = greet(worker);
     return status;
 }
 
@@ -245,7 +150,7 @@ static const char *facts_reader(const struct worker *worker, const struct cook_r
                                 struct cook_arena *arena)
 {
     const char *text = "";
-    uint64_t hash = reader ? scan_hash(worker, reader) : 0;
+    uint64_t hash = reader ? cook_session_scan_hash(&worker->session, reader) : 0;
     if (hash)
         text = cook_arena_printf(arena, "%s/%u.%llx", reader->name, reader->version,
                                  (unsigned long long)hash);
