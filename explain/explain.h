@@ -31,6 +31,8 @@ enum cook_status explain_why(struct explain *explain, const char *const *operand
 
 enum cook_status explain_chain(struct explain *explain, const char *const *operands,
                                struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status explain_not_cooked(struct explain *explain, const char *const *operands,
+                                    struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status explain_modified(struct explain *explain, const char *const *operands,
                                   struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status explain_audit(struct explain *explain, const char *const *operands,

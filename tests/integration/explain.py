@@ -108,6 +108,38 @@ class Explain(kinds.Project):
         for wrong in ([], ["/Game/Far/C"], ["/Game/Far/C", "/Game/Nope"]):
             self.assertEqual(self.run_verb("explain", "chain", *wrong).returncode, 2)
 
+    def not_cooked(self, name):
+        document = self.explain("not-cooked", name)
+        self.assertEqual(document["cooked"], document["reason"] == "cooked")
+        return (document["reason"].split(":")[0],
+                [(r["package"], r["edge"], r["reached"]) for r in document["referrers"]])
+
+    def test_not_cooked(self):
+        for name in ("Linked", "Lonely", "Banned", "Late", "Next"):
+            self.asset(f"Far/{name}", probe())
+        self.asset("Far/Lonely", probe(links=["/Game/Far/Next.P"]))
+        self.asset("Root/Start", probe(links=["/Game/Far/Linked.P"], softs=["/Game/Far/Banned.P"]))
+        self.write("cook.ini", kinds.INI.replace("[Incremental]",
+                                                 "+NeverCook=/Game/Far/Ban*\n[Incremental]"))
+        self.cook()
+        self.assertEqual(self.not_cooked("/Game/Far/Linked"),
+                         ("cooked", [("/Game/Root/Start", "hard", True)]))
+        self.assertEqual(self.not_cooked("/Game/Far/Lonely"), ("not reached", []))
+        self.assertEqual(self.not_cooked("/Game/Far/Next"),
+                         ("not reached", [("/Game/Far/Lonely", "hard", False)]))
+        self.assertEqual(self.not_cooked("/Game/Far/Banned"),
+                         ("never cooked", [("/Game/Root/Start", "soft", True)]))
+        reason = self.explain("not-cooked", "/Game/Far/Banned")["reason"]
+        self.assertRegex(reason, r"cook\.ini:\d+: NeverCook=/Game/Far/Ban\*$")
+        self.asset("Root/New", probe())
+        self.assertEqual(self.not_cooked("/Game/Root/New"), ("new", []))
+        self.asset("Root/New", "not an asset")
+        self.cook()
+        self.assertEqual(self.not_cooked("/Game/Root/New"), ("failed", []))
+        self.remove("Content/Far/Linked.asset")
+        self.assertEqual(self.not_cooked("/Game/Far/Linked"),
+                         ("deleted", [("/Game/Root/Start", "hard", True)]))
+
 
 if __name__ == "__main__":
     kinds.BIN, kinds.PLUGINS = sys.argv[1:3]

@@ -48,6 +48,13 @@ class GraphTest(unittest.TestCase):
     def part(self, name, **properties):
         self.asset(name, "/Script/Graph.Part", **properties)
 
+    def not_cooked(self, name):
+        done = subprocess.run([os.path.join(BIN, "cook-explain"), "not-cooked", f"/Game/{name}", "-C",
+                               self.folder, "--json", "-"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads(done.stdout)
+        return document["reason"], [(r["package"], r["edge"]) for r in document["referrers"]]
+
     def cook(self, *options, verb="incremental"):
         """Result by package; the messages are kept for the test to look at."""
         path = os.path.join(self.folder, "out.json")
@@ -89,6 +96,12 @@ class GraphTest(unittest.TestCase):
         self.node("A", Note={"$ref": "/Game/B"}, Hint={"$soft": "/Game/C"})
         self.node("C")
         self.assertEqual(self.cook(), {"A": "new"})
+        self.assertEqual(self.not_cooked("B"),
+                         ("not reached: the cook refers to it only by what is not saved",
+                          [("/Game/A", "editor-only")]))
+        self.assertEqual(self.not_cooked("C"),
+                         ("not reached: the cook refers to it only by what is not saved",
+                          [("/Game/A", "soft, asks for nothing")]))
 
     def test_editor_only_references_are_kept_on_demand(self):
         self.node("A", Note={"$ref": "/Game/B"})
@@ -164,6 +177,8 @@ class GraphTest(unittest.TestCase):
         self.node("A", Link={"$ref": "/Game/P"}, Soft={"$soft": "/Game/P"})
         self.part("P", Only="server")
         self.assertEqual(self.cook(), {"A": "new", "P": "omitted"})
+        self.assertEqual(self.not_cooked("P")[0],
+                         "omitted: nothing of it is saved for this target")
         self.assertEqual(self.status, 0)
         self.assertEqual(self.cook(), {"A": "skipped", "P": "omitted"})
         self.assertEqual(self.cook("--configuration", "server"), {"A": "recooked", "P": "recooked"})
