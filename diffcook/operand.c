@@ -3,10 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cook/base/fs.h"
 #include "cook/base/path.h"
+#include "cook/stage/stage.h"
+#include "operand_zip.h"
 
 #define COOKS_LOOKED_AT 1000 /* for the latest finished one */
 
@@ -108,13 +111,10 @@ static enum cook_status open_folder(int *fd, const char *path, struct cook_error
     *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (*fd >= 0)
         return COOK_OK;
-    if (errno == ENOTDIR && strcmp(cook_path_extension(path), ".zip") == 0)
-        return cook_error_set(error, COOK_E_USAGE,
-                              "zips cannot be compared yet; unpack it, and name the folder");
     if (errno == ENOTDIR)
         return cook_error_set(error, COOK_E_USAGE,
-                              "not a folder; a project, a store, PROJECT:COOK or a folder of "
-                              "files is expected");
+                              "not a folder; a project, a store, PROJECT:COOK, a folder of "
+                              "files or a zip is expected");
     if (errno == ENOENT)
         return cook_error_set(error, COOK_E_USAGE, "there is no such folder");
     return cook_error_set_errno(error, "cannot open it");
@@ -129,6 +129,11 @@ static enum cook_status open_at(struct diff_operand *operand, int fd, const char
         if (has_cook)
             return cook_error_set(error, COOK_E_USAGE, "holds neither a project nor a store");
         operand->kind = DIFF_OPERAND_FOLDER;
+        if (has_file(fd, COOK_STAGE_LIST)) {
+            enum cook_status unzipped = diff_operand_unzip_chunks(operand, fd, error);
+            if (unzipped != COOK_OK || operand->temporary)
+                return unzipped;
+        }
         operand->folder_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
         return operand->folder_fd >= 0 ? COOK_OK : cook_error_set_errno(error, "cannot open");
     }
@@ -136,6 +141,19 @@ static enum cook_status open_at(struct diff_operand *operand, int fd, const char
     enum cook_status status = is_store ? cook_store_open_folder(&operand->store, fd, error)
                                        : open_project(operand, fd, path, options, error);
     return status == COOK_OK ? name_cook(operand, path, error) : status;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
+static enum cook_status prefixed(enum cook_status status, const char *text,
+                                 struct cook_error *error)
+{
+    cook_error_prefix(error, "%s", text);
+    return status;
 }
 
 enum cook_status diff_operand_open(struct diff_operand *operand, const char *text,
@@ -161,14 +179,18 @@ enum cook_status diff_operand_open(struct diff_operand *operand, const char *tex
     }
     if (!*path)
         path = project->folder;
+    bool is_zip = !has_cook && strcmp(cook_path_extension(path), ".zip") == 0;
+    if (is_zip && is_file(path)) {
+        operand->kind = DIFF_OPERAND_FOLDER;
+        status = diff_operand_unzip(operand, path, error);
+        return status == COOK_OK ? status : prefixed(status, text, error);
+    }
     status = open_folder(&fd, path, error);
     if (status == COOK_OK)
         status = open_at(operand, fd, path, has_cook, project, error);
     if (fd >= 0)
         close(fd);
-    if (status != COOK_OK)
-        cook_error_prefix(error, "%s", text);
-    return status;
+    return status == COOK_OK ? status : prefixed(status, text, error);
 }
 
 enum cook_status diff_operand_open_store(struct diff_operand *operand, int project_fd,
@@ -190,6 +212,8 @@ void diff_operand_finish(struct diff_operand *operand)
     cook_store_close(operand->store);
     if (operand->folder_fd >= 0)
         close(operand->folder_fd);
+    if (operand->temporary)
+        diff_operand_remove(operand);
     cook_arena_finish(&operand->arena);
     *operand = (struct diff_operand)DIFF_OPERAND_INIT;
 }

@@ -3,6 +3,7 @@
  *
  *     FOLDER           a project (cook.ini): the latest finished cook of the target;
  *                      a store (cook.db): its latest finished cook; else loose files
+ *     FILE.zip         the loose files in it, unpacked to a temporary folder
  *     PROJECT:COOK     a cook by id, or "latest"; the project may be a store's folder too
  *
  * Opened for reading only. An operand belongs to one thread.
@@ -26,6 +27,7 @@ struct diff_operand {
     enum diff_operand_kind kind;
     const char *text; /* as given, with the cook's id and kind; for people */
     int folder_fd;    /* of loose files; -1 for a cook */
+    const char *temporary; /* folder that a zip was unpacked to, removed at the end; or NULL */
     struct cook_store *store;
     uint32_t cook;             /* id */
     struct cook_hash manifest; /* of it; zero: not kept */

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
+import zipfile
 
 BIN = PLUGINS = SAMPLES = None
 
@@ -231,14 +233,69 @@ class Compare(unittest.TestCase):
         self.assertTrue(self.packages["A.bin"]["compared"])
         self.assertFalse(self.packages["A.bin"]["by_offset"])
 
+    def zip(self, name, files):
+        with zipfile.ZipFile(os.path.join(self.folder, name), "w", zipfile.ZIP_DEFLATED) as file:
+            for path, data in files:
+                file.writestr(path, data)
+
+    def test_zips(self):
+        self.zip("old.zip", [("same.bin", b"same" * 1000), ("deep/a.txt", b"one"), ("gone", b"")])
+        self.zip("new.zip", [("deep/a.txt", b"two"), ("same.bin", b"same" * 1000)])
+        self.assertEqual(self.diff("old.zip", "new.zip"),
+                         {"deep/a.txt": "modified", "gone": "deleted"})
+        folder = Folder(os.path.join(self.folder, "loose"))
+        folder.write("same.bin", b"same" * 1000)
+        folder.write("deep/a.txt", b"two")
+        self.assertEqual(self.diff("new.zip", "loose", status=0), {})
+        self.assertEqual(self.counts(), [0, 0, 0, 2])
+
+    def test_staged_output(self):
+        self.project("one")
+        self.change(self.project("two"))
+        for name, arguments in (("one", ["--loose"]), ("one", []), ("two", [])):
+            self.cook("incremental", name)
+            folder = name + "".join(arguments)
+            done = self.run_verb("stage", "-C", name, *arguments, f"{folder}-staged")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "one-staged/chunk0.zip")))
+        self.assertEqual(self.diff("one--loose-staged", "one-staged", status=0), {})
+        self.assertGreater(self.summary["identical"], 3)
+        self.assertEqual(self.diff("one-staged", "one-staged/chunk0.zip")["chunk0/Game/A.cooked"],
+                         "deleted")
+        changes = self.diff("one-staged", "two-staged")
+        self.assertEqual(changes["chunk0/Game/A.cooked"], "modified")
+        self.assertEqual(changes["chunk0/Game/B.cooked"], "deleted")
+        self.assertEqual(list(self.roots("chunk0/Game/A.cooked")), ["Table:#data"])
+
+    def test_hostile_zips(self):
+        Folder(os.path.join(self.folder, "loose"))
+        self.zip("up.zip", [("../up.txt", b"no")])
+        self.zip("root.zip", [("/root.txt", b"no")])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.zip("twice.zip", [("a", b"1"), ("a", b"2")])
+        self.zip("cut.zip", [("a", b"x" * 100000)])
+        with open(os.path.join(self.folder, "cut.zip"), "r+b") as file:
+            file.truncate(60)
+        temporary = os.path.join(self.folder, "temporary")
+        os.mkdir(temporary)
+        with open(os.path.join(self.folder, "empty.zip"), "wb"):
+            pass
+        for name in "up", "root", "twice", "cut", "empty":
+            done = subprocess.run([os.path.join(BIN, "cook"), "diff", f"{name}.zip", "loose"],
+                                  cwd=self.folder, capture_output=True, text=True, timeout=60,
+                                  check=False, env={**os.environ, "TMPDIR": temporary})
+            self.assertIn(done.returncode, (2, 4), name)
+            self.assertIn(f"{name}.zip", done.stderr)
+            self.assertEqual(os.listdir(temporary), [], name)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "up.txt")))
+
     # ---- mistakes ----
 
     def test_what_cannot_be_compared(self):
         self.project("one")
         self.cook("full", "one")
         Folder(os.path.join(self.folder, "loose"))
-        with open(os.path.join(self.folder, "staged.zip"), "wb"):
-            pass
         for operands, message in (
                 (["one"], "two operands are needed"),
                 (["one", "one", "one"], "unexpected argument"),
@@ -246,7 +303,6 @@ class Compare(unittest.TestCase):
                 (["one", "one:7"], "no cook 7"),
                 (["one", "loose"], "cannot be compared"),
                 (["one", "loose:1"], "neither a project nor a store"),
-                (["staged.zip", "loose"], "zips cannot be compared yet"),
                 (["one", "one", "--target", "Phone"], "Phone has no store")):
             done = self.run_verb("diff", *operands)
             self.assertEqual(done.returncode, 2, operands)
