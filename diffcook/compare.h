@@ -140,6 +140,8 @@ struct diff_content {
     uint32_t *stacks; /* by token, of the store; owned; NULL: not recorded */
     size_t stack_count;
 };
+struct diff_version diff_content_version(const struct diff_content *content); /* borrows all */
+
 struct diff_package {
     struct cook_arena arena;
     struct diff_content old;

@@ -69,6 +69,10 @@ struct diff_difference {
     struct diff_window new_hex;
     const char *old_value; /* as text by its type; NULL when absent */
     const char *new_value;
+    size_t old_token; /* the first write, and where it begins; of absent sides anything */
+    size_t new_token;
+    uint64_t old_write;
+    uint64_t new_write;
     uint32_t tokens; /* how many writes this stands for: 1, or a whole element or object */
     uint64_t differing_bytes; /* changed: bytes that differ, in differing_ranges runs */
     uint64_t differing_ranges;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "meaning.h"
+#include "texture.h"
 #include "value.h"
 #include "window.h"
 
@@ -104,12 +105,16 @@ static void show_bytes(struct diff_difference *d, const struct diff_version *old
 }
 
 /* Raw data says little by its first bytes: say what differs instead. */
-static bool describe_data(struct diff_difference *d, struct cook_arena *arena)
+static bool describe_data(struct diff_difference *d, const struct diff_version *old,
+                          const struct diff_version *new, struct cook_arena *arena)
 {
+    const char *picture = diff_texture_text(d, old, new, arena);
     d->old_value = cook_arena_printf(arena, "%" PRIu64 " bytes", d->old_bytes);
     d->new_value = cook_arena_printf(
         arena, "%" PRIu64 " bytes, %" PRIu64 " differ in %" PRIu64 " range%s", d->new_bytes,
         d->differing_bytes, d->differing_ranges, d->differing_ranges == 1 ? "" : "s");
+    if (picture && d->new_value)
+        d->new_value = cook_arena_printf(arena, "%s; %s", d->new_value, picture);
     return d->old_value && d->new_value;
 }
 
@@ -125,6 +130,10 @@ static bool fill(struct diff_difference *d, const struct diff_edit *edit,
         .kind = edit->kind,
         .old_offset = old_place.offset,
         .new_offset = new_place.offset,
+        .old_token = edit->old_first,
+        .new_token = edit->new_first,
+        .old_write = old_place.offset,
+        .new_write = new_place.offset,
         .old_bytes = old_place.size,
         .new_bytes = new_place.size,
         .tokens = (uint32_t)(edit->new_count ? edit->new_count : edit->old_count),
@@ -141,7 +150,7 @@ static bool fill(struct diff_difference *d, const struct diff_edit *edit,
     else
         show_bytes(d, old->version, new->version);
     if (is_data)
-        return describe_data(d, arena);
+        return describe_data(d, old->version, new->version, arena);
     return diff_edit_value(&d->old_value, edit, old, edit->old_first, edit->old_count, arena) &&
            diff_edit_value(&d->new_value, edit, new, edit->new_first, edit->new_count, arena);
 }

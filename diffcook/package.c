@@ -36,7 +36,7 @@ static enum cook_status read_file(struct diff_content *content,
     return cook_fs_read(&content->bytes, NULL, operand->folder_fd, path, FILE_BYTES, error);
 }
 
-static struct diff_version version_of(const struct diff_content *content)
+struct diff_version diff_content_version(const struct diff_content *content)
 {
     return (struct diff_version){ .bytes = content->bytes.data,
                                   .size = content->bytes.size,
@@ -66,8 +66,8 @@ static enum cook_status compare_files(struct diff_package *package, struct cook_
         status = find_tokens(&are_packages[1], &package->new, error);
     if (status != COOK_OK || !are_packages[0] || !are_packages[1])
         return status;
-    struct diff_version old = version_of(&package->old);
-    struct diff_version new = version_of(&package->new);
+    struct diff_version old = diff_content_version(&package->old);
+    struct diff_version new = diff_content_version(&package->new);
     return diff_compare(&package->result, &old, &new, &options, &package->arena, error);
 }
 
@@ -93,8 +93,8 @@ static enum cook_status compare_bytes(struct diff_package *package,
                                       struct cook_error *error)
 {
     struct diff_options options = DIFF_OPTIONS_INIT;
-    struct diff_version old = version_of(&package->old);
-    struct diff_version new = version_of(&package->new);
+    struct diff_version old = diff_content_version(&package->old);
+    struct diff_version new = diff_content_version(&package->new);
     if (replacement &&
         replacement->size == new.size &&memcmp(replacement->bytes, new.bytes, new.size) == 0)
         new = *replacement;

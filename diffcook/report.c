@@ -6,6 +6,7 @@
 #include <cjson/cJSON.h>
 
 #include "groups.h"
+#include "texture.h"
 
 struct report {
     const struct diff_comparison *comparison;
@@ -95,6 +96,10 @@ static void print_summary(const struct report *report)
 {
     const struct diff_comparison *comparison = report->comparison;
     FILE *out = report->options->out;
+    if (report->options->pictures)
+        fprintf(out, "pictures written: %zu%s%s\n", report->outcome->pictures,
+                report->outcome->pictures ? ", in " : "",
+                report->outcome->pictures ? report->options->pictures : "");
     if (report->outcome->not_compared)
         fprintf(out, "%ss named only, beyond --limit: %zu\n", report->options->noun,
                 report->outcome->not_compared);
@@ -135,6 +140,16 @@ static bool says_the_same(const struct diff_entry *entry, const struct diff_pack
            result->same_meaning_count == result->root_count + result->dropped_differences;
 }
 
+static enum cook_status write_pictures(struct report *report, const struct diff_entry *entry,
+                                       const struct diff_package *package,
+                                       struct cook_error *error)
+{
+    const struct diff_version old = diff_content_version(&package->old);
+    const struct diff_version new = diff_content_version(&package->new);
+    return diff_texture_write(&report->outcome->pictures, report->options->pictures, entry->name,
+                              &package->result, &old, &new, error);
+}
+
 static enum cook_status report_modified(struct report *report, const struct diff_entry *entry,
                                         struct cook_error *error)
 {
@@ -158,6 +173,8 @@ static enum cook_status report_modified(struct report *report, const struct diff
     if (status == COOK_OK &&
         !diff_groups_add(&report->groups, entry->name, &package.result, &print))
         status = cook_error_no_memory(error);
+    if (status == COOK_OK && options->pictures)
+        status = write_pictures(report, entry, &package, error);
     if (status == COOK_OK && options->out)
         print_package(options->out, entry, &package, note, &print);
     if (status == COOK_OK)

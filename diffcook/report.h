@@ -14,6 +14,7 @@ struct diff_report_options {
     FILE *out;        /* for people; NULL: nothing */
     bool quiet;       /* and of that, no summary where nothing differs */
     bool stat;        /* counts only */
+    const char *pictures; /* folder for pictures of textures that differ; NULL: none */
     size_t limit;     /* packages whose differences are worked out; 0: all */
     const char *noun; /* what entries are: "package", "file" */
     /*
@@ -28,6 +29,7 @@ struct diff_report_options {
 
 struct diff_report_outcome {
     size_t problems;     /* packages that could not be read */
+    size_t pictures;     /* written */
     size_t not_compared; /* beyond the limit */
     size_t same_meaning; /* modified packages that say the same in other bytes */
 };

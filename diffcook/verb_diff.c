@@ -1,5 +1,7 @@
 #include "verb_diff.h"
 
+#include <stdlib.h>
+
 #include <cjson/cJSON.h>
 
 #include "cook/cli/cli.h"
@@ -13,6 +15,7 @@ struct verb {
     struct diff_comparison comparison;
     struct diff_report_outcome outcome;
     int stat;
+    char *pictures;
     int limit;
 };
 
@@ -46,6 +49,7 @@ static enum cook_status report(struct verb *verb, struct cook_error *error)
     struct diff_report_options options = { .out = verb->cli.out,
                                            .quiet = verb->cli.quiet != 0,
                                            .stat = verb->stat != 0,
+                                           .pictures = verb->pictures,
                                            .limit = (size_t)verb->limit,
                                            .noun = cooks ? "package" : "file" };
     if (!verb->cli.quiet)
@@ -83,6 +87,8 @@ int diff_verb(int argc, const char **argv)
     struct cook_error error = COOK_ERROR_INIT;
     struct poptOption own[] = {
         { "stat", 0, POPT_ARG_NONE, &verb.stat, 0, "print only counts", NULL },
+        { "pictures", 0, POPT_ARG_STRING, &verb.pictures, 0,
+          "write pictures of textures that differ: old, new and a heat map", "DIR" },
         { "limit", 0, POPT_ARG_INT, &verb.limit, 0,
           "work out the differences of so many packages at most (default 1000; 0: all)", "N" },
         POPT_TABLEEND
@@ -94,6 +100,7 @@ int diff_verb(int argc, const char **argv)
     diff_comparison_finish(&verb.comparison);
     diff_operand_finish(&verb.operands[0]);
     diff_operand_finish(&verb.operands[1]);
+    free(verb.pictures); /* popt allocates it */
     cook_cli_end(&verb.cli);
     return exit_status;
 }

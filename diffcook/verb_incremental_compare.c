@@ -6,6 +6,7 @@
 #include "verb_incremental_compare.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -33,6 +34,7 @@ struct verb {
     int64_t started_ns;
     struct cook_recording record;
     int stat;
+    char *pictures;
     int record_callstacks; /* passed on to both cooks, as all that is not its own */
     int limit;
 };
@@ -42,7 +44,7 @@ struct verb {
 static enum cook_status cook(struct verb *verb, const char *kind, const char *store_name,
                              struct cook_error *error)
 {
-    static const char *const own[] = { "--stat", "--limit=", "--json=", "--trace=", NULL };
+    static const char *const own[] = { "--stat", "--pictures=", "--limit=", "--json=", "--trace=", NULL };
     struct diff_child child = { kind, store_name, own, verb->argv, verb->cli.out };
     int exit_status;
     enum cook_status status = diff_child_run(&exit_status, &child, error);
@@ -133,6 +135,7 @@ static enum cook_status report(struct verb *verb, cJSON *document, struct cook_e
     struct diff_report_options options = { .out = verb->cli.out,
                                            .quiet = verb->cli.quiet != 0,
                                            .stat = verb->stat != 0,
+                                           .pictures = verb->pictures,
                                            .limit = (size_t)verb->limit,
                                            .noun = "package",
                                            .recooked = diff_recooks_version,
@@ -221,6 +224,8 @@ int diff_verb_incremental_compare(int argc, const char **argv)
         { "stat", 0, POPT_ARG_NONE, &verb.stat, 0, "print only counts", NULL },
         { "record-callstacks", 0, POPT_ARG_NONE, &verb.record_callstacks, 0,
           "have both cooks keep the callstack of each write", NULL },
+        { "pictures", 0, POPT_ARG_STRING, &verb.pictures, 0,
+          "write pictures of textures that differ: old, new and a heat map", "DIR" },
         { "limit", 0, POPT_ARG_INT, &verb.limit, 0,
           "work out the differences of so many packages at most (default 1000; 0: all)", "N" },
         POPT_TABLEEND
@@ -234,6 +239,7 @@ int diff_verb_incremental_compare(int argc, const char **argv)
     diff_operand_finish(&verb.operands[0]);
     diff_operand_finish(&verb.operands[1]);
     cook_project_finish(&verb.project);
+    free(verb.pictures); /* popt allocates it */
     cook_cli_end(&verb.cli);
     return exit_status;
 }

@@ -6,12 +6,14 @@
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 import warnings
 import zipfile
+import zlib
 
 BIN = PLUGINS = SAMPLES = None
 
@@ -202,6 +204,43 @@ class Compare(unittest.TestCase):
         self.assertFalse(self.packages["/Game/Maps/L"]["compared"])
         self.assertEqual(self.diff("one", "two", "--stat", "-q"), {})
         self.assertEqual(self.output, "added 1, modified 2, deleted 1, identical 0; artifact files 2\n")
+
+    # ---- pictures ----
+
+    def png(self, pixels):
+        """An image of one channel of red, as rows of values."""
+        rows = b"".join(b"\0" + b"".join(bytes((v, 0, 0)) for v in row) for row in pixels)
+
+        def chunk(kind, data):
+            return (struct.pack(">I", len(data)) + kind + data +
+                    struct.pack(">I", zlib.crc32(kind + data)))
+        header = struct.pack(">IIBBBBB", len(pixels[0]), len(pixels), 8, 2, 0, 0, 0)
+        return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) +
+                chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+    def test_pictures_of_textures(self):
+        project = self.project("one")
+        project.write("cook.ini", INI.encode() + b"+AlwaysCook=/Game/Skin.png\n")
+        pixels = [[40] * 6 for _ in range(6)]  # no multiple of 4: stored as it is
+        project.write("Content/Skin.png", self.png(pixels))
+        self.cook("full", "one")
+        pixels[2][3] = 47
+        project.write("Content/Skin.png", self.png(pixels))
+        self.cook("incremental", "one")
+        self.diff("one:1", "one:2", "--pictures", "shown")
+        values = [d["new_value"] for d in self.packages["/Game/Skin.png"]["differences"]]
+        self.assertTrue(any("6 x 6 pixels, 1 differ; largest error R 7 G 0 B 0 A 0" in v
+                            for v in values if v), values)
+        names = sorted(os.listdir(os.path.join(self.folder, "shown")))
+        self.assertIn(f"pictures written: {len(names)}, in shown", self.output)
+        largest = max((self.size_of("shown/" + name) for name in names))
+        self.assertEqual(largest, (3 * 6 + 2 * 8, 6))
+
+    def size_of(self, name):
+        with open(os.path.join(self.folder, name), "rb") as file:
+            data = file.read()
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        return struct.unpack(">II", data[16:24])
 
     # ---- cook diff, of folders ----
 
