@@ -37,11 +37,33 @@ enum cook_status explain_modified(struct explain *explain, const char *const *op
                                   struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status explain_audit(struct explain *explain, const char *const *operands,
                                struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status explain_impact(struct explain *explain, const char *const *operands,
+                                struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status explain_graph(struct explain *explain, const char *const *operands,
+                               struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status explain_size(struct explain *explain, const char *const *operands,
+                              struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status explain_class(struct explain *explain, const char *const *operands,
+                               struct cook_error *error) COOK_CHECK_RESULT;
 /* Of modified, with --against (against.c). */
 enum cook_status explain_against(struct explain *explain,
                                  struct cook_error *error) COOK_CHECK_RESULT;
 void explain_print_modified(FILE *out, const cJSON *document);
 void explain_print_against(FILE *out, const cJSON *document);
+
+/* ---- shared (key.c) ---- */
+
+/* What a key that was typed names among the dependencies. */
+struct explain_key {
+    uint32_t kind;       /* COOK_DEP_UNKNOWN: all */
+    const char *text;
+    const char *package; /* whose source the key is a file of, or NULL */
+};
+/* Operands: KIND, when it stands before KEY; a config key "[S] K" may come as two words. COOK_E_USAGE. */
+enum cook_status explain_read_key(struct explain_key *key, struct explain *explain,
+                                  const char *const *operands,
+                                  struct cook_error *error) COOK_CHECK_RESULT;
+bool explain_key_matches(const struct explain_key *key, uint32_t kind, const char *args);
 
 /* ---- shared (record.c) ---- */
 

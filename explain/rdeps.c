@@ -6,65 +6,12 @@
 
 struct search {
     struct explain *explain;
-    uint32_t kind;           /* COOK_DEP_UNKNOWN: all */
-    const char *key;
-    const char *package;     /* whose source the key is a file of, or NULL */
+    struct explain_key key;
     uint8_t *matches;        /* by dependency */
     cJSON *list;
     cJSON *hidden;
     size_t found;
 };
-
-/* KIND, when it stands before KEY; a config key "[S] K" may come as two words. */
-static enum cook_status read_key(struct search *search, const char *const *operands,
-                                 struct cook_error *error)
-{
-    if (!operands[0])
-        return cook_error_set(error, COOK_E_USAGE,
-                              "give a path, a name, or a kind and a key: config '[S] K'");
-    for (uint32_t kind = 1; operands[1] && kind < COOK_DEP_KIND_END; kind++)
-        if (strcmp(cook_dep_kind_text(kind), operands[0]) == 0)
-            search->kind = kind;
-    if (search->kind)
-        operands++;
-    struct cook_buf key = COOK_BUF_INIT;
-    for (size_t i = 0; operands[i]; i++)
-        cook_buf_printf(&key, "%s%s", i ? " " : "", operands[i]);
-    search->key = cook_arena_strdup(&search->explain->arena, cook_buf_text(&key));
-    cook_buf_finish(&key);
-    return search->key ? COOK_OK : cook_error_no_memory(error);
-}
-
-/* A path may be that of a package's main file, or of its side file. */
-static void find_source(struct search *search)
-{
-    struct cook_state *state = search->explain->run.state;
-    size_t length = strlen(search->key);
-    uint32_t file = cook_state_find_file(state, search->key);
-    if ((file == COOK_ID_NONE || state->files[file].package == COOK_ID_NONE) && length > 5 &&
-        strcmp(search->key + length - 5, ".cook") == 0) {
-        char *main_file = cook_arena_strndup(&search->explain->arena, search->key, length - 5);
-        file = main_file ? cook_state_find_file(state, main_file) : COOK_ID_NONE;
-    }
-    if (file != COOK_ID_NONE && state->files[file].package != COOK_ID_NONE)
-        search->package = cook_state_text(state, state->packages[state->files[file].package].name);
-}
-
-static bool matches(const struct search *search, uint32_t kind, const char *args)
-{
-    size_t length = strlen(search->key);
-    if (kind == COOK_DEP_POLICY || (search->kind && kind != search->kind))
-        return false;
-    if (kind == COOK_DEP_SOURCE && search->package && strcmp(args, search->package) == 0)
-        return true;
-    if (strncmp(args, search->key, length) != 0)
-        return false;
-    /* Objects of a package, and functions whatever their arguments, match by the name alone. */
-    bool named = (kind == COOK_DEP_REF || kind == COOK_DEP_REDIRECT)
-                     ? args[length] == '.'
-                     : kind == COOK_DEP_FUNCTION && args[length] == ' ';
-    return args[length] == '\0' || named;
-}
 
 static void show(struct search *search, uint32_t package, uint32_t dep, uint32_t set)
 {
@@ -115,7 +62,7 @@ static enum cook_status show_hidden(struct search *search, uint32_t package,
     if (status != COOK_OK)
         (void)cook_error_set(error, status, "the record of hidden reads is malformed");
     for (size_t i = 0; status == COOK_OK && i < count; i++) {
-        if (!matches(search, items[i].kind, items[i].args))
+        if (!explain_key_matches(&search->key, items[i].kind, items[i].args))
             continue;
         const struct cook_state *state = explain->run.state;
         const char *name = cook_state_text(state, state->packages[package].name);
@@ -138,7 +85,7 @@ enum cook_status explain_rdeps(struct explain *explain, const char *const *opera
 {
     struct cook_state *state = explain->run.state;
     struct search search = { .explain = explain };
-    enum cook_status status = read_key(&search, operands, error);
+    enum cook_status status = explain_read_key(&search.key, explain, operands, error);
     if (status == COOK_OK)
         status = cook_state_sort(state, error);
     if (status != COOK_OK)
@@ -146,11 +93,10 @@ enum cook_status explain_rdeps(struct explain *explain, const char *const *opera
     search.matches = cook_calloc((size_t)state->deps_count + 1, 1);
     if (!search.matches)
         return cook_error_no_memory(error);
-    find_source(&search);
     for (uint32_t i = 0; i < state->deps_count; i++)
-        search.matches[i] = matches(&search, state->deps[i].kind,
-                                    cook_state_text(state, state->deps[i].args));
-    cJSON_AddStringToObject(explain->document, "key", search.key);
+        search.matches[i] = explain_key_matches(&search.key, state->deps[i].kind,
+                                                cook_state_text(state, state->deps[i].args));
+    cJSON_AddStringToObject(explain->document, "key", search.key.text);
     search.list = cJSON_AddArrayToObject(explain->document, "packages");
     search.hidden = cJSON_AddArrayToObject(explain->document, "hidden");
     for (uint32_t i = 0; i < state->order_packages; i++)
@@ -158,7 +104,7 @@ enum cook_status explain_rdeps(struct explain *explain, const char *const *opera
     for (uint32_t i = 0; status == COOK_OK && i < state->order_packages; i++)
         status = show_hidden(&search, state->package_order[i], error);
     if (status == COOK_OK && search.found == 0)
-        fprintf(explain->cli.out, "no package recorded %s\n", search.key);
+        fprintf(explain->cli.out, "no package recorded %s\n", search.key.text);
     cook_free(search.matches);
     return status;
 }

@@ -13,6 +13,8 @@ static const struct {
     { "why", explain_why, false },          { "deps", explain_deps, false },
     { "rdeps", explain_rdeps, false },      { "chain", explain_chain, false },
     { "not-cooked", explain_not_cooked, false },
+    { "impact", explain_impact, false },    { "graph", explain_graph, false },
+    { "size", explain_size, false },        { "class", explain_class, false },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
@@ -58,8 +60,8 @@ static enum cook_status run(struct explain *explain, struct cook_error *error)
         i++;
     if (i == COMMAND_COUNT)
         return cook_error_set(error, COOK_E_USAGE,
-                              "cook explain takes modified, audit, why, deps, rdeps, chain or "
-                              "not-cooked");
+                              "cook explain takes modified, audit, why, deps, rdeps, chain, "
+                              "not-cooked, impact, graph, size or class");
     enum cook_status status =
         commands[i].store_only ? open_store(explain, error) : open_run(explain, error);
     if (status != COOK_OK)
@@ -93,7 +95,8 @@ int explain_verb(int argc, const char **argv)
     };
     int exit_status = cook_cli_begin(&explain.cli, "explain",
                                      "modified [COOK]|audit|why PACKAGE|deps PACKAGE|rdeps [KIND] KEY|"
-                                     "chain FROM TO|not-cooked PACKAGE",
+                                     "chain FROM TO|not-cooked PACKAGE|impact KEY...|graph [dot|svg]|"
+                                     "size PACKAGE|class CLASS",
                                      COOK_CLI_PROJECT, own, argc, argv);
     if (exit_status < 0) {
         enum cook_status status = run(&explain, &error);

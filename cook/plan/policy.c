@@ -47,6 +47,18 @@ static bool class_is_allowed(const struct cook_run *run, const char *name)
            (list_matches(run, ALLOW, class_info) && !list_matches(run, DENY, class_info));
 }
 
+bool cook_run_class_allowed(const struct cook_run *run, const char *name, const char **rule)
+{
+    const struct cook_hello_class *class_info = cook_run_class(run, name);
+    *rule = "it is not registered";
+    if (!class_info)
+        return true;
+    bool denied = list_matches(run, DENY, class_info);
+    bool allowed = list_matches(run, ALLOW, class_info);
+    *rule = denied ? DENY " names it" : allowed ? ALLOW " names it" : ALLOW " does not name it";
+    return allowed && !denied;
+}
+
 const char *cook_run_opted_out_class(struct cook_run *run, uint32_t package,
                                      struct cook_arena *arena)
 {

@@ -130,6 +130,8 @@ enum cook_status cook_run_note_policy(struct cook_run *run, const char *what,
 /* Bring the OPTED_OUT flags up to date: of the given packages, or of all when the policy changed. */
 enum cook_status cook_run_apply_policy(struct cook_run *run, const uint32_t *packages, size_t count,
                                        struct cook_error *error) COOK_CHECK_RESULT;
+/* Whether packages with objects of a class may be skipped, and by which list; `*rule` is a fixed text. */
+bool cook_run_class_allowed(const struct cook_run *run, const char *name, const char **rule);
 /* The first class that opts a package out, in `arena`; NULL when none does. */
 const char *cook_run_opted_out_class(struct cook_run *run, uint32_t package,
                                      struct cook_arena *arena);

@@ -140,6 +140,77 @@ class Explain(kinds.Project):
         self.assertEqual(self.not_cooked("/Game/Far/Linked"),
                          ("deleted", [("/Game/Root/Start", "hard", True)]))
 
+    # ---- what if ----
+
+    def impact(self, *keys):
+        return sorted(p["name"] for p in self.explain("impact", *keys)["packages"])
+
+    def test_impact_is_what_a_change_recooks(self):
+        self.config("[S]\nK=1\n")
+        self.assertEqual(self.cook(), 0)
+        changes = (
+            ("[S] K", lambda: self.config("[S]\nK=2\n")),
+            ("Data/b.txt", lambda: self.write("Data/b.txt", "b")),
+            ("/Game/Root/B", lambda: self.asset("Root/B", probe(load=["file Data/b.txt", "cvar x"]))),
+        )
+        for key, change in changes:
+            self.cook()
+            expected = self.impact(key)
+            change()
+            self.cook()
+            recooked = sorted(n for n, r in self.results.items() if r == "recooked")
+            self.assertEqual(expected, recooked, key)
+            self.assertTrue(expected, key)
+        self.assertEqual(self.impact("nothing"), [])
+        self.assertEqual(self.run_verb("explain", "impact").returncode, 2)
+
+    def test_impact_follows_whole_packages(self):
+        self.assertEqual(self.impact("Data/b.txt"), ["/Game/Root/A", "/Game/Root/B"])
+        self.asset("Root/C", probe(event=["whole /Game/Root/A"]))
+        self.cook()
+        rows = {p["name"]: p["through"]
+                for p in self.explain("impact", "Data/b.txt")["packages"]}
+        self.assertEqual(rows, {"/Game/Root/A": False, "/Game/Root/B": False, "/Game/Root/C": True})
+
+    # ---- the graph, sizes, classes ----
+
+    def test_graph(self):
+        self.asset("Root/C", probe(links=["/Game/Root/D.P"]))
+        self.asset("Root/D", probe(links=["/Game/Root/C.P"]))
+        self.cook()
+        graph = self.explain("graph")
+        self.assertEqual(graph["summary"]["largest"], 2)
+        self.assertEqual(sorted(graph["largest"]), ["/Game/Root/C", "/Game/Root/D"])
+        self.assertGreaterEqual(graph["summary"]["speedup"], 1)
+        dot = self.run_verb("explain", "graph", "dot").stdout.decode()
+        self.assertIn('"/Game/Root/C" -> "/Game/Root/D";', dot)
+        svg = self.run_verb("explain", "graph", "svg").stdout.decode()
+        self.assertIn("<svg", svg)
+        self.assertIn("/Game/Root/D", svg)
+        self.assertEqual(self.run_verb("explain", "graph", "png").returncode, 2)
+
+    def test_size_adds_up(self):
+        size = self.explain("size", "/Game/Root/A")
+        total = sum(p["bytes"] for p in size["properties"])
+        self.assertEqual(total, len(self.cat("Root/A")))
+        self.assertEqual(size["summary"]["cooked_bytes"], total)
+        names = {p["name"] for p in size["properties"]}
+        self.assertIn("P:Saved", names)
+        self.assertEqual(len(names), len(size["properties"]))
+
+    def test_class(self):
+        class_name = "/Script/Kinds.Probe"
+        before = self.explain("class", class_name)
+        self.assertEqual((before["validations"], before["allowed"], before["packages"]), (0, True, 3))
+        self.run_verb("incremental-validate")
+        after = self.explain("class", class_name)
+        self.assertEqual((after["validations"], after["validated_packages"]), (1, 3))
+        self.assertEqual(sum(after["findings"].values()), 0)
+        self.assertEqual(after["reads"]["config"], 1)
+        self.arguments = ["--ini", f"Incremental.+ClassDenyList={class_name}"]
+        self.assertFalse(self.explain("class", class_name)["allowed"])
+        self.assertEqual(self.run_verb("explain", "class", "/Script/No.Such").returncode, 2)
+
 
 if __name__ == "__main__":
     kinds.BIN, kinds.PLUGINS = sys.argv[1:3]
