@@ -15,6 +15,7 @@
 #include "cook/store/history.h"
 #include "validate/determinism.h"
 #include "validate/report.h"
+#include "validate/select.h"
 
 #define MAX_PRINTED 20
 
@@ -242,6 +243,28 @@ static void judge_validated(const struct recalling *recalling, uint32_t package,
     cJSON_Delete(finding);
 }
 
+static bool has_failed(const struct validate *validate, uint32_t package)
+{
+    for (size_t i = 0; i < validate->message_count; i++)
+        if (validate->messages[i].package == package)
+            return true;
+    return false;
+}
+
+static bool is_a_selection(const struct validate *validate)
+{
+    return validate->options.selection && validate_selects(validate->options.selection);
+}
+
+/* Of another shard, which judges it. */
+static bool is_elsewhere(const struct validate *validate, uint32_t package)
+{
+    const struct validate_selection *selection = validate->options.selection;
+    return selection && selection->shards && selection->seconds <= 0 &&
+           !validate->modified[package] && !validate->validated[package] &&
+           !other_of(validate, package) && !has_failed(validate, package);
+}
+
 /* Not found again and not shown to be right either: it stays what it was. */
 static void carry(const struct recalling *recalling, uint32_t package,
                   struct validate_earlier *earlier, enum validate_state before)
@@ -255,6 +278,8 @@ static void carry(const struct recalling *recalling, uint32_t package,
                               "not judged: the package differs otherwise, see %s", other->id);
     else if (validate->modified[package])
         earlier->reason = "not judged: the next incremental cook recooks the package";
+    else if (is_a_selection(validate) && !has_failed(validate, package))
+        earlier->reason = "not judged: the validation did not come to the package in its time";
     else
         earlier->reason = "not judged: the package could not be recooked";
 }
@@ -280,6 +305,8 @@ static enum cook_status judge_earlier(const struct recalling *recalling,
                                           .last_run = row->run };
     uint32_t package = cook_state_find_package(validate->run->state, row->package);
     bool known = package != COOK_ID_NONE && package < validate->search.package_count;
+    if (known && validate->search.visited[package] && is_elsewhere(validate, package))
+        return COOK_OK;
     if (!known || !validate->search.visited[package]) {
         earlier->state = VALIDATE_MASKED;
         earlier->reason = "the package is not part of the cook any more";

@@ -78,6 +78,13 @@ def back(project):
     project.check("back", "it was gone at run" in findings["Mood"]["reason"], True)
 
 
+def shards(project):
+    """Each finding is judged by the shard that has its package, and by no other."""
+    one, two = (states(project, "--shard", f"{i}/2")[0] for i in (1, 2))
+    project.check("shards", {**one, **two}, {"Mood": "known"})
+    project.check("shards", len(one) + len(two), 1)
+
+
 def scope(project):
     project.check("another package says nothing of it",
                   states(project, "--package", "/Game/Clean")[0], {})
@@ -91,7 +98,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         project = Project(*(os.path.realpath(a) for a in sys.argv[1:3]), folder)
         project.cook("full")
-        for step in (variable, number, declared, back, scope):
+        for step in (variable, number, declared, back, shards, scope):
             step(project)
         return project.finish()
 
