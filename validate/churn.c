@@ -141,7 +141,8 @@ static enum cook_status find_source(struct churn *churn, struct cook_error *erro
         churn->range =
             *churn_text(churn->state, "range") ? churn_text(churn->state, "range") : NULL;
         if (status == COOK_E_NOT_FOUND)
-            return cook_error_set(error, COOK_E_USAGE, "nothing was replayed in %s", churn->work);
+            return cook_error_set(error, COOK_E_USAGE, "nothing was replayed in %s",
+                                  churn->work);
         return status == COOK_OK ? recall_options(churn, error) : status;
     }
     if (!arguments[0] || (arguments[1] && arguments[2]))
@@ -230,6 +231,8 @@ int churn_main(int argc, const char **argv)
     struct churn churn = { .work_fd = -1 };
     struct cook_error error = COOK_ERROR_INIT;
     struct poptOption own[] = {
+        { "workers", 0, POPT_ARG_INT, &churn.cli.workers, 0,
+          "worker processes (default: processors)", "N" },
         { "compare", 0, POPT_ARG_NONE, &churn.compare, 0,
           "compare each step with a full cook too", NULL },
         { "work", 0, POPT_ARG_STRING, &churn.work_option, 0,
@@ -245,7 +248,7 @@ int churn_main(int argc, const char **argv)
     };
     int exit_status = cook_cli_begin(&churn.cli, "churn",
                                      "[OPTION...] REPOSITORY FROM..TO [-- BUILD COMMAND]",
-                                     COOK_CLI_PROJECT | COOK_CLI_COOKING, own, argc, argv);
+                                     COOK_CLI_PROJECT, own, argc, argv);
     if (!churn.content)
         churn.content = strdup("Content");
     if (exit_status < 0)

@@ -75,7 +75,8 @@ static void print_row(FILE *out, const struct churn *churn, const cJSON *row,
         fprintf(out, " %7.0f",
                 churn_number(compared, "added") + churn_number(compared, "modified") +
                     churn_number(compared, "deleted"));
-    fprintf(out, "  %.50s\n", churn_text(row, "subject"));
+    const char *subject = churn_text(row, "subject");
+    fprintf(out, "%s%.50s\n", *subject ? "  " : "", subject);
 }
 
 static const char *verdict_words(const cJSON *finding)

@@ -80,6 +80,10 @@ static enum cook_status make_words(struct words *words, const struct call *call,
     }
     for (size_t i = 0; call->more && call->more[i]; i++)
         add(words, call->more[i]);
+    for (size_t i = 0; i < replay->now.override_count; i++) {
+        add(words, "--ini");
+        add(words, replay->now.overrides[i]);
+    }
     for (size_t i = 0; i < replay->cli->run.project.override_count; i++) {
         add(words, "--ini");
         add(words, replay->cli->run.project.overrides[i]);

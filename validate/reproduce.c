@@ -186,6 +186,8 @@ int reproduce_verb(int argc, const char **argv)
     struct poptOption own[] = {
         { "debug", 0, POPT_ARG_NONE, &reproduce.debug, 0,
           "start the cook in gdb, and stop at the write that differs", NULL },
+        { "worker-prefix", 0, POPT_ARG_STRING, &reproduce.cli.worker_prefix, 0,
+          "put a debugger or valgrind in front of the worker", "'gdb --args'" },
         { "folder", 0, POPT_ARG_STRING, &reproduce.folder, 0,
           "unpack the bundle here, and leave it (default: a temporary folder)", "DIR" },
         POPT_TABLEEND
@@ -194,7 +196,7 @@ int reproduce_verb(int argc, const char **argv)
     cook_token_map_init(&reproduce.recook.tokens);
     cook_token_map_init(&reproduce.again.tokens);
     int exit_status = cook_cli_begin(&reproduce.cli, "reproduce", "[OPTION...] ID|BUNDLE",
-                                     COOK_CLI_PROJECT | COOK_CLI_COOKING, own, argc, argv);
+                                     COOK_CLI_PROJECT, own, argc, argv);
     if (exit_status < 0)
         exit_status = cook_cli_finish(&reproduce.cli, run(&reproduce, &error), &error);
     finish_version(&reproduce.recook);

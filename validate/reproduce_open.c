@@ -98,7 +98,9 @@ static enum cook_status read_bundle(struct reproduce *reproduce, const char *ope
             cook_error_prefix(error, "%s", path);
     }
     cook_buf_finish(&packed);
-    return status == COOK_E_NOT_FOUND ? COOK_E_USAGE : status;
+    bool mistaken =
+        status == COOK_E_NOT_FOUND || status == COOK_E_MALFORMED || status == COOK_E_LIMIT;
+    return mistaken ? COOK_E_USAGE : status;
 }
 
 /* ---- what it says ---- */
@@ -164,8 +166,9 @@ static enum cook_status make_overrides(struct reproduce *reproduce, struct cook_
 {
     const struct cook_fact_list *plugins = &reproduce->now.plugins;
     size_t given = reproduce->cli.run.project.override_count;
-    const char **list =
-        cook_arena_alloc(&reproduce->arena, (given + plugins->count + 4) * sizeof(*list));
+    const char **list = cook_arena_alloc(
+        &reproduce->arena,
+        (given + reproduce->now.override_count + plugins->count + 1) * sizeof(*list));
     size_t count = 0;
     if (!list)
         return cook_error_no_memory(error);
@@ -179,6 +182,8 @@ static enum cook_status make_overrides(struct reproduce *reproduce, struct cook_
         list[count++] = cook_arena_printf(&reproduce->arena, "Project.%sPlugin=%s/%s",
                                           i ? "+" : "", reproduce->work, entry);
     }
+    for (size_t i = 0; i < reproduce->now.override_count; i++)
+        list[count++] = reproduce->now.overrides[i];
     for (size_t i = 0; i < given; i++)
         list[count++] = reproduce->cli.run.project.overrides[i];
     for (size_t i = 0; i < count; i++)

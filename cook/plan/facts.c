@@ -79,6 +79,10 @@ char *cook_run_facts_json(struct cook_run *run)
     cJSON *tokens = cJSON_AddArrayToObject(facts, "tokens");
     for (size_t i = 0; i < run->options.argument_count; i++)
         cJSON_AddItemToArray(tokens, cJSON_CreateString(run->options.arguments[i]));
+    cJSON *overrides = cJSON_AddArrayToObject(facts, "overrides");
+    for (size_t i = 0; i < run->options.project.override_count; i++)
+        cJSON_AddItemToArray(overrides,
+                             cJSON_CreateString(run->options.project.overrides[i]));
     cJSON_AddStringToObject(facts, "project", run->project.path);
     add_machine(facts);
     add_environment(facts);
@@ -132,20 +136,21 @@ static bool read_list(struct cook_fact_list *list, const cJSON *json, struct coo
     return true;
 }
 
-static bool read_tokens(struct cook_run_facts *facts, const cJSON *json,
-                        struct cook_arena *arena)
+static bool read_texts(const char ***texts, size_t *count, const cJSON *json,
+                       struct cook_arena *arena)
 {
     const cJSON *item;
     if (!cJSON_IsArray(json))
         return true;
-    facts->tokens =
-        cook_arena_alloc(arena, ((size_t)cJSON_GetArraySize(json) + 1) * sizeof(char *));
-    if (!facts->tokens)
+    *texts = cook_arena_alloc(arena, ((size_t)cJSON_GetArraySize(json) + 1) * sizeof(char *));
+    if (!*texts)
         return false;
     cJSON_ArrayForEach(item, json)
     {
-        if (cJSON_IsString(item))
-            facts->tokens[facts->token_count++] = cook_arena_strdup(arena, item->valuestring);
+        const char *text =
+            cJSON_IsString(item) ? cook_arena_strdup(arena, item->valuestring) : NULL;
+        if (text)
+            (*texts)[(*count)++] = text;
     }
     return true;
 }
@@ -178,7 +183,10 @@ enum cook_status cook_run_facts_decode(struct cook_run_facts *facts, const char 
         read_list(&facts->plugins, cJSON_GetObjectItemCaseSensitive(root, "plugins"), arena) &&
         read_list(&facts->libraries, cJSON_GetObjectItemCaseSensitive(root, "libraries"),
                   arena) &&
-        read_tokens(facts, cJSON_GetObjectItemCaseSensitive(root, "tokens"), arena);
+        read_texts(&facts->tokens, &facts->token_count,
+                   cJSON_GetObjectItemCaseSensitive(root, "tokens"), arena) &&
+        read_texts(&facts->overrides, &facts->override_count,
+                   cJSON_GetObjectItemCaseSensitive(root, "overrides"), arena);
     cJSON_Delete(root);
     if (!room)
         return cook_error_no_memory(error);

@@ -24,6 +24,8 @@ struct cook_run_facts {
     const char *time_zone; /* of the machine: where /etc/localtime leads */
     const char **tokens;   /* the command line that class code saw; NULL: unknown */
     size_t token_count;
+    const char **overrides; /* config values over all files: --ini and its like */
+    size_t override_count;
     struct cook_fact_list environment;
     struct cook_fact_list plugins; /* name and build id, in loading order */
     struct cook_fact_list

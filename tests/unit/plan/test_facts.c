@@ -15,7 +15,8 @@ static void decode__whole__gives_every_member(void **state)
     assert_int_equal(
         cook_run_facts_decode(&facts,
                               "{\"host\":\"h\",\"project\":\"/p\",\"time_zone\":\"Z\","
-                              "\"tokens\":[\"-a\",\"-b=1\"],\"umask\":18,\"processors\":2,"
+                              "\"tokens\":[\"-a\",\"-b=1\"],\"overrides\":[\"A.B=1\"],"
+                              "\"umask\":18,\"processors\":2,"
                               "\"environment\":{\"B\":\"2\",\"A\":\"1\"},"
                               "\"plugins\":[{\"name\":\"p\",\"build_id\":\"ab\"}],"
                               "\"libraries\":[{\"name\":\"l.so\",\"build_id\":\"cd\"}]}",
@@ -25,6 +26,8 @@ static void decode__whole__gives_every_member(void **state)
     assert_string_equal(facts.project_path, "/p");
     assert_int_equal(facts.token_count, 2);
     assert_string_equal(facts.tokens[1], "-b=1");
+    assert_int_equal(facts.override_count, 1);
+    assert_string_equal(facts.overrides[0], "A.B=1");
     assert_int_equal(facts.umask, 18);
     assert_int_equal(facts.processors, 2);
     assert_string_equal(facts.environment.items[0].name, "A"); /* sorted */

@@ -1,0 +1,3 @@
+project
+echo "no archive" >file.tar.zst
+cook reproduce file.tar.zst
