@@ -10,6 +10,7 @@
 
 struct snapshot {
     struct cook_modules *modules;
+    bool as_loaded; /* paths are not resolved */
     bool seen_main; /* the first object is the program itself */
     bool failed;
 };
@@ -108,12 +109,14 @@ static const char *find_soname(const struct dl_phdr_info *info)
 }
 
 static bool set_texts(struct cook_module *module, struct cook_arena *arena,
-                      const struct dl_phdr_info *info, bool is_main)
+                      const struct dl_phdr_info *info, bool is_main, bool resolve)
 {
     char resolved[PATH_MAX];
     char build_id[COOK_BUILD_ID_TEXT_SIZE];
     const char *loaded = is_main ? "/proc/self/exe" : info->dlpi_name;
-    const char *path = strchr(loaded, '/') ? realpath(loaded, resolved) : NULL;
+    const char *path = NULL;
+    if (strchr(loaded, '/') && (resolve || is_main))
+        path = realpath(loaded, resolved);
     const char *soname = is_main ? NULL : find_soname(info);
     if (!path)
         path = is_main ? "" : loaded;
@@ -136,7 +139,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *data)
     if (!find_code(&module, info))
         return 0;
     snapshot->failed =
-        !set_texts(&module, &modules->arena, info, is_main) ||
+        !set_texts(&module, &modules->arena, info, is_main, !snapshot->as_loaded) ||
         !cook_grow(&modules->items, &modules->capacity, modules->count + 1, sizeof(module));
     if (!snapshot->failed)
         modules->items[modules->count++] = module;
@@ -149,9 +152,10 @@ static int compare_modules(const void *a, const void *b)
     return (left->start > right->start) - (left->start < right->start);
 }
 
-enum cook_status cook_modules_snapshot(struct cook_modules *out, struct cook_error *error)
+static enum cook_status take_snapshot(struct cook_modules *out, bool as_loaded,
+                                      struct cook_error *error)
 {
-    struct snapshot snapshot = { out, false, false };
+    struct snapshot snapshot = { .modules = out, .as_loaded = as_loaded };
     *out = (struct cook_modules)COOK_MODULES_INIT;
     dl_iterate_phdr(add_module, &snapshot);
     if (snapshot.failed) {
@@ -161,6 +165,23 @@ enum cook_status cook_modules_snapshot(struct cook_modules *out, struct cook_err
     if (out->count > 1)
         qsort(out->items, out->count, sizeof(*out->items), compare_modules);
     return COOK_OK;
+}
+
+enum cook_status cook_modules_snapshot(struct cook_modules *out, struct cook_error *error)
+{
+    return take_snapshot(out, false, error);
+}
+
+enum cook_status cook_modules_snapshot_as_loaded(struct cook_modules *out,
+                                                 struct cook_error *error)
+{
+    return take_snapshot(out, true, error);
+}
+
+const char *cook_module_resolve(const struct cook_module *module, char resolved[PATH_MAX])
+{
+    const char *path = strchr(module->path, '/') ? realpath(module->path, resolved) : NULL;
+    return path ? path : module->path;
 }
 
 void cook_modules_finish(struct cook_modules *modules)

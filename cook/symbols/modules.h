@@ -6,6 +6,8 @@
 #ifndef COOK_SYMBOLS_MODULES_H
 #define COOK_SYMBOLS_MODULES_H
 
+#include <limits.h>
+
 #include "cook/base/alloc.h"
 #include "cook/base/error.h"
 
@@ -34,6 +36,14 @@ struct cook_modules {
 
 enum cook_status cook_modules_snapshot(struct cook_modules *out,
                                        struct cook_error *error) COOK_CHECK_RESULT;
+/*
+ * The same without asking the file system where each path leads, which takes most of the time: paths are as
+ * loaded, and cook_module_resolve() gives the absolute one of those that matter, in `resolved` or borrowed
+ * from the module.
+ */
+enum cook_status cook_modules_snapshot_as_loaded(struct cook_modules *out,
+                                                 struct cook_error *error) COOK_CHECK_RESULT;
+const char *cook_module_resolve(const struct cook_module *module, char resolved[PATH_MAX]);
 void cook_modules_finish(struct cook_modules *modules);
 /* The module whose code holds `pc`, or NULL; borrowed. Async-signal-safe. */
 const struct cook_module *cook_modules_find(const struct cook_modules *modules, uintptr_t pc);

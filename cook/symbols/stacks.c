@@ -192,9 +192,11 @@ static uint32_t number_module(struct encoder *encoder, const struct cook_module 
 {
     size_t index = module ? (size_t)(module - encoder->modules.items) : encoder->modules.count;
     if (!encoder->numbers[index]) {
+        char resolved[PATH_MAX];
         encoder->numbers[index] = ++encoder->module_count;
         cook_buf_put_string(&encoder->module_bytes, module ? module->name : "?");
-        cook_buf_put_string(&encoder->module_bytes, module ? module->path : "");
+        cook_buf_put_string(&encoder->module_bytes,
+                            module ? cook_module_resolve(module, resolved) : "");
         cook_buf_put_string(&encoder->module_bytes, module ? module->build_id : "");
     }
     return encoder->numbers[index] - 1;
@@ -221,7 +223,7 @@ void cook_stacks_encode_from(const struct cook_stacks *stacks, size_t first, str
     struct encoder encoder = { .modules = COOK_MODULES_INIT,
                                .module_bytes = COOK_BUF_INIT,
                                .stack_bytes = COOK_BUF_INIT };
-    bool failed = cook_modules_snapshot(&encoder.modules, NULL) != COOK_OK;
+    bool failed = cook_modules_snapshot_as_loaded(&encoder.modules, NULL) != COOK_OK;
     if (!failed)
         encoder.numbers = cook_calloc(encoder.modules.count + 1, sizeof(*encoder.numbers));
     if (!encoder.numbers) {
