@@ -10,7 +10,11 @@ packages=(
     libstb-dev libspng-dev libmeshoptimizer-dev libshaderc-dev glslang-dev spirv-tools
     node-d3 libmicrohttpd-dev
     git gdb python3 ca-certificates
+    chromium libxml2-utils python3-jsonschema
 )
+# Where Node.js came from elsewhere, Debian's cannot be installed beside it.
+command -v node >/dev/null || packages+=(nodejs)
+command -v npm >/dev/null || packages+=(npm)
 
 missing=()
 for package in "${packages[@]}"; do

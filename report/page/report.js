@@ -37,6 +37,8 @@ function legend(entries) {
     return el('li', {}, box, text);
   }));
 }
+/* Drawn at the width it is shown at, so that its texts are of one size on a phone too. */
+const widthIn = (section) => Math.max(280, Math.min(900, section.clientWidth - 34));
 function svgIn(parent, width, height, label) {
   const svg = d3.select(parent).append('svg').attr('viewBox', `0 0 ${width} ${height}`)
     .attr('role', 'img').attr('aria-label', label);
@@ -50,7 +52,7 @@ function trend() {
   const section = $('trend');
   section.hidden = false;
   section.append(el('h2', { id: 'trend-title' }, `The last ${count(runs.length)} validations`));
-  const width = 900, height = 170, left = 42, bottom = 28;
+  const width = widthIn(section), height = 170, left = 42, bottom = 28;
   const most = d3.max(runs, (run) => d3.sum(kinds, (kind) => run[kind])) || 1;
   const x = d3.scaleBand().domain(runs.map((_, i) => i)).range([left, Math.min(width, left + 72 * runs.length)]).padding(0.2);
   const y = d3.scaleLinear().domain([0, most]).nice().range([height - bottom, 8]);
@@ -70,7 +72,7 @@ function trend() {
     if (base === 0)
       svg.append('circle').attr('cx', x(i) + x.bandwidth() / 2).attr('cy', y(0) - 4).attr('r', 3)
         .style('fill', 'var(--good)').append('title').text(`${when(run.started)}: clean`);
-    if (i % Math.ceil(runs.length / 12) === 0)
+    if (i % Math.ceil(runs.length * 44 / (width - left)) === 0)
       svg.append('text').attr('class', 'soft').attr('x', x(i) + x.bandwidth() / 2)
         .attr('y', height - 8).attr('text-anchor', 'middle').text((run.started || '').slice(5, 10));
   });
@@ -354,14 +356,15 @@ function recooks() {
   section.append(sortableTable('Causes of recooks', [
     { name: 'cause', value: (c) => c.what },
     { name: 'packages', value: (c) => c.packages, text: (c) => count(c.packages), number: true },
-    { name: 'identical', value: (c) => c.identical || 0,
+    causes.some((c) => c.identical !== undefined) && { name: 'identical', value: (c) => c.identical || 0,
       text: (c) => (c.identical === undefined ? '' : count(c.identical)), number: true },
-    { name: 'seconds', value: (c) => c.seconds || 0, text: (c) => seconds(c.seconds), number: true },
-  ], causes, 20));
+    causes.some((c) => c.seconds !== undefined) && { name: 'seconds', value: (c) => c.seconds || 0,
+      text: (c) => seconds(c.seconds), number: true },
+  ].filter(Boolean), causes, 20));
 }
 
 function treemap(section, causes) {
-  const width = 900, height = 260;
+  const width = widthIn(section), height = causes.length < 3 ? 120 : 260;
   const size = (c) => (causes.some((other) => other.seconds) ? c.seconds || 0 : c.packages);
   const root = d3.hierarchy({ children: causes.slice(0, 200) }).sum((c) => (c.children ? 0 : size(c)))
     .sort((a, b) => b.value - a.value);
@@ -407,7 +410,7 @@ function timeline(section) {
   const spans = report.timeline || [];
   if (spans.length === 0) return;
   const lanes = [...new Set(spans.map((span) => span.worker))].sort((a, b) => a - b);
-  const width = 900, left = 70, row = 24, height = lanes.length * row + 26;
+  const width = widthIn(section), left = 70, row = 24, height = lanes.length * row + 26;
   const end = d3.max(spans, (span) => span.start + span.seconds);
   const x = d3.scaleLinear().domain([0, end]).range([left, width - 8]);
   const svg = svgIn(section, width, height, `Timeline of ${spans.length} packages on ${lanes.length} workers`);
@@ -419,7 +422,7 @@ function timeline(section) {
       .style('fill', 'var(--bar)').style('stroke', 'var(--card)').style('stroke-width', 0.5)
       .append('title').text(`${short(span.name, 200)}: ${seconds(span.seconds)}`);
   svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${lanes.length * row + 2})`)
-    .call(d3.axisBottom(x).ticks(8).tickFormat((s) => seconds(s)));
+    .call(d3.axisBottom(x).ticks(width < 500 ? 4 : 8).tickFormat((s) => seconds(s)));
   if (report.timeline_dropped)
     section.append(el('p', { class: 'soft' }, `The ${count(spans.length)} longest; ${count(report.timeline_dropped)} shorter ones are left out.`));
 }
