@@ -18,24 +18,13 @@ static const struct {
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
-static enum cook_status no_cook(const char *target, struct cook_error *error)
-{
-    return cook_error_set(error, COOK_E_USAGE,
-                          "there is no cook of target %s to explain; run: cook full", target);
-}
-
 static enum cook_status open_run(struct explain *explain, struct cook_error *error)
 {
     struct cook_run_options *options = &explain->cli.run;
     options->mode = COOK_STORE_READ;
     options->workers = 1;
-    enum cook_status status = cook_run_open(&explain->run, options, error);
-    if (status == COOK_E_NOT_FOUND && explain->run.project.config && !explain->run.store)
-        return no_cook(explain->run.project.target, error);
-    if (status == COOK_OK)
-        status = cook_run_refresh(&explain->run, error);
-    if (status == COOK_OK)
-        status = cook_run_evaluate(&explain->run, error);
+    enum cook_status status =
+        cook_cli_open_run(&explain->cli, &explain->run, NULL, "explain", error);
     for (size_t i = 0; status == COOK_OK && i < explain->run.warning_count; i++)
         cook_cli_message(&explain->cli, "warning", "", explain->run.warnings[i]);
     return status;
@@ -48,7 +37,7 @@ static enum cook_status open_store(struct explain *explain, struct cook_error *e
     if (status != COOK_OK)
         return status;
     status = cook_store_open(&explain->store, project->fd, project->target, COOK_STORE_READ, error);
-    return status == COOK_E_NOT_FOUND ? no_cook(project->target, error) : status;
+    return status == COOK_E_NOT_FOUND ? cook_cli_no_cook(project->target, "explain", error) : status;
 }
 
 static enum cook_status run(struct explain *explain, struct cook_error *error)

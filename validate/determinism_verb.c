@@ -52,20 +52,7 @@ static enum cook_status run(struct verb *verb, struct cook_error *error)
     if (status != COOK_OK)
         return status;
     cli->run.mode = verb->against_store ? COOK_STORE_READ : COOK_STORE_READ_OR_EMPTY;
-    status = cook_run_open(&verb->run, &cli->run, error);
-    if (status == COOK_E_NOT_FOUND && verb->run.project.config && verb->against_store)
-        return cook_error_set(error, COOK_E_USAGE,
-                              "there is no cook of target %s to compare with; run: cook full",
-                              verb->run.project.target);
-    if (status != COOK_OK)
-        return status;
-    if (!cli->quiet)
-        fprintf(cli->out, "Determinism: %s for %s\n", verb->run.project.name,
-                verb->run.project.target);
-    fflush(cli->out);
-    status = cook_run_refresh(&verb->run, error);
-    if (status == COOK_OK)
-        status = cook_run_evaluate(&verb->run, error);
+    status = cook_cli_open_run(cli, &verb->run, "Determinism", "compare with", error);
     if (status == COOK_OK)
         status = determinism_run(&verb->determinism, &verb->run, &options, error);
     if (status != COOK_OK)

@@ -9,7 +9,6 @@
 #include "cook/worker/session.h"
 #include "validate/select.h"
 
-#define KEEP_COOKS 50
 
 static const char *name_of(const struct validate *validate, uint32_t package)
 {
@@ -364,7 +363,7 @@ static enum cook_status end_cook(struct validate *validate, struct cook_error *e
         status = cook_error_no_memory(error);
     struct cook_store_end end = { .packages = packages,
                                   .summary_json = "{}",
-                                  .keep_cooks = KEEP_COOKS };
+                                  .keep_cooks = cook_run_keep_cooks(validate->run) };
     for (uint32_t i = 0; status == COOK_OK && i < state->order_packages; i++) {
         uint32_t package = state->package_order[i];
         uint32_t flags = state->packages[package].flags;

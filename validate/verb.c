@@ -71,20 +71,7 @@ static enum cook_status run(struct verb *verb, struct cook_error *error)
                               "--lint-inputs needs what --no-trace switches off");
     cli->run.tracing = verb->no_trace ? COOK_TRACING_OFF : COOK_TRACING_ON;
     cli->run.mode = verb->allow_write ? COOK_STORE_WRITE : COOK_STORE_READ;
-    status = cook_run_open(&verb->run, &cli->run, error);
-    if (status == COOK_E_NOT_FOUND && verb->run.project.config)
-        return cook_error_set(error, COOK_E_USAGE,
-                              "there is no cook of target %s to validate; run: cook full",
-                              verb->run.project.target);
-    if (status != COOK_OK)
-        return status;
-    if (!cli->quiet)
-        fprintf(cli->out, "Incremental validate: %s for %s\n", verb->run.project.name,
-                verb->run.project.target);
-    fflush(cli->out);
-    status = cook_run_refresh(&verb->run, error);
-    if (status == COOK_OK)
-        status = cook_run_evaluate(&verb->run, error);
+    status = cook_cli_open_run(cli, &verb->run, "Incremental validate", "validate", error);
     if (status == COOK_OK)
         status = check_packages(verb, &options, error);
     if (status == COOK_OK)

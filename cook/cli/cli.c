@@ -272,6 +272,28 @@ int cook_cli_exit_status(const struct cook_cli *cli)
     return largest;
 }
 
+enum cook_status cook_cli_no_cook(const char *target, const char *purpose, struct cook_error *error)
+{
+    return cook_error_set(error, COOK_E_USAGE,
+                          "there is no cook of target %s to %s; run: cook full --target %s", target,
+                          purpose, target);
+}
+
+enum cook_status cook_cli_open_run(struct cook_cli *cli, struct cook_run *run, const char *heading,
+                                   const char *purpose, struct cook_error *error)
+{
+    enum cook_status status = cook_run_open(run, &cli->run, error);
+    if (status == COOK_E_NOT_FOUND && run->project.config && !run->store)
+        return cook_cli_no_cook(run->project.target, purpose, error);
+    if (status != COOK_OK)
+        return status;
+    if (heading && !cli->quiet)
+        fprintf(cli->out, "%s: %s for %s\n", heading, run->project.name, run->project.target);
+    fflush(cli->out);
+    status = cook_run_refresh(run, error);
+    return status == COOK_OK ? cook_run_evaluate(run, error) : status;
+}
+
 int cook_cli_finish(struct cook_cli *cli, enum cook_status status, struct cook_error *error)
 {
     if (status != COOK_OK) {

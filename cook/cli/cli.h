@@ -68,6 +68,18 @@ void cook_cli_add_statuses(const struct cook_cli *cli, struct cJSON *document);
 /* Free a list that POPT_ARG_ARGV filled; NULL allowed. */
 void cook_cli_free_texts(char **texts);
 
+/*
+ * Open a run as the command line says, and bring it up to date: what is on disk, and the values of
+ * dependencies. `heading` ("Full cook") is printed with the project and the target before the work
+ * begins; NULL prints nothing. Without a cook to read the error says "there is no cook of target
+ * Windows to `purpose`". cook_run_close also after an error, which is one of the run's or the store's.
+ */
+enum cook_status cook_cli_open_run(struct cook_cli *cli, struct cook_run *run, const char *heading,
+                                   const char *purpose, struct cook_error *error) COOK_CHECK_RESULT;
+/* The error of a store that holds no cook yet, as above. */
+enum cook_status cook_cli_no_cook(const char *target, const char *purpose,
+                                  struct cook_error *error);
+
 /* "cook: message" on standard error, and the exit status that goes with the error. */
 int cook_cli_error(const struct cook_cli *cli, const struct cook_error *error);
 int cook_exit_of(enum cook_status status);

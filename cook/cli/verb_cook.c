@@ -323,22 +323,16 @@ static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
                           : COOK_TRACING_IF_CONFIGURED;
     verb->cli.run.record_callstacks = verb->record_callstacks != 0;
     verb->cli.run.mode = verb->dry_run ? COOK_STORE_READ : COOK_STORE_WRITE;
-    enum cook_status status = cook_run_open(&verb->run, &verb->cli.run, error);
+    enum cook_status status =
+        cook_cli_open_run(&verb->cli, &verb->run,
+                          verb->incremental ? "Incremental cook" : "Full cook", "plan from", error);
     if (status != COOK_OK)
         return status;
-    if (!verb->cli.quiet)
-        fprintf(verb->cli.out, "%s cook: %s for %s\n", verb->incremental ? "Incremental" : "Full",
-                verb->run.project.name, verb->run.project.target);
-    fflush(verb->cli.out);
-    status = cook_run_refresh(&verb->run, error);
-    if (status == COOK_OK)
-        status = cook_run_evaluate(&verb->run, error);
     struct cook_cook_options options = { .incremental = verb->incremental,
                                          .dry_run = verb->dry_run != 0,
                                          .on_progress = cook_cli_progress,
                                          .user = &verb->cli };
-    if (status == COOK_OK)
-        status = cook_cook_run(&verb->cook, &verb->run, &options, error);
+    status = cook_cook_run(&verb->cook, &verb->run, &options, error);
     cook_cli_progress_done(&verb->cli);
     print_messages(verb);
     if (status != COOK_OK)

@@ -14,7 +14,6 @@
 
 #define DEFAULT_COMMIT_PACKAGES 512 /* [Store] CommitPackages: a killed cook loses at most so many */
 #define COMMIT_SECONDS 2.0
-#define DEFAULT_KEEP_COOKS 50
 
 const char *cook_outcome_text(enum cook_outcome_kind kind)
 {
@@ -468,8 +467,7 @@ static enum cook_status end_cook(struct cook_cook *cook, struct cook_error *erro
     struct cook_store_end end = {
         .packages = packages,
         .package_count = (uint32_t)count,
-        .keep_cooks = (uint32_t)cook_config_i64(run->project.config, "Store", "KeepCooks",
-                                                DEFAULT_KEEP_COOKS),
+        .keep_cooks = cook_run_keep_cooks(run),
     };
     enum cook_status status = cook_intake_finalize(&cook->intake, error);
     if (status == COOK_OK)

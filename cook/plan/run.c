@@ -14,6 +14,8 @@
 #include "cook/registry/redirects.h"
 #include "cook/store/index.h"
 
+#define DEFAULT_KEEP_COOKS 50 /* cooks the store tells about; a few weeks of nights */
+
 static int64_t clock_ns(clockid_t clock)
 {
     struct timespec now;
@@ -197,6 +199,11 @@ void cook_run_close(struct cook_run *run)
     cook_free(run->set_hashes);
     cook_arena_finish(&run->arena);
     *run = (struct cook_run){ 0 };
+}
+
+uint32_t cook_run_keep_cooks(const struct cook_run *run)
+{
+    return (uint32_t)cook_config_i64(run->project.config, "Store", "KeepCooks", DEFAULT_KEEP_COOKS);
 }
 
 enum cook_status cook_run_share_registry(struct cook_run *run, struct cook_error *error)

@@ -88,6 +88,8 @@ void cook_run_close(struct cook_run *run);
 void cook_run_warn(struct cook_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 double cook_run_seconds(const struct cook_run *run);
+/* [Store] KeepCooks: how many cooks a store tells about. */
+uint32_t cook_run_keep_cooks(const struct cook_run *run);
 
 enum cook_status cook_run_refresh(struct cook_run *run, struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status cook_run_evaluate(struct cook_run *run,

@@ -3,8 +3,10 @@
 
     modified.py BUILD/bin FOLDER_OF_PLUGINS
 """
+import contextlib
 import json
 import shutil
+import sqlite3
 import sys
 import unittest
 
@@ -98,6 +100,16 @@ class Modified(kinds.Project):
         done = self.run_verb("explain", "modified", str(cook), "--json", "-")
         dep = json.loads(done.stdout)["packages"][0]["dependencies"][0]
         self.assertEqual((dep["old"], dep["new"]), ("1", "2"))
+
+    def test_validation_keeps_as_many_cooks_as_the_config_says(self):
+        self.one()
+        for _ in range(3):
+            self.run_verb("full")
+        done = self.run_verb("incremental-validate", "--allow-write", "--ini", "Store.KeepCooks=2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with contextlib.closing(sqlite3.connect(self.path("Saved/Cook/Desktop/cook.db"))) as store:
+            kept = store.execute("SELECT count(*) FROM cooks WHERE manifest IS NOT NULL")
+            self.assertEqual(kept.fetchone()[0], 2)
 
     def test_nothing_is_explained_where_nothing_was_cooked(self):
         self.one(save=["config S K"])
