@@ -34,10 +34,12 @@ const when = (stamp) => (stamp ? stamp.slice(0, 16).replace('T', ' ') + ' UTC' :
 const VERDICTS = { false_skip: 'false skip', indeterminate: 'indeterminate',
   both: 'false skip and indeterminate', vanished_replay: 'vanished replay' };
 const words = (text) => String(text).replace(/_/g, ' ');
-const shown = (value) => { /* control characters as their pictures, so that they are seen */
-  return String(value).replace(/[\u0000-\u001f]/g, (c) => (c === '\n' || c === '\t' ? c :
-    String.fromCharCode(0x2400 + c.charCodeAt(0))));
-};
+/* Control characters as their pictures, and what turns the direction of text by its number, so that they are
+ * seen and change nothing around them. */
+const shown = (value) => String(value)
+  .replace(/[\u0000-\u0008\u000b-\u001f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)))
+  .replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (c) =>
+    `<U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`);
 const short = (text, limit) => { text = shown(text); return text.length > limit ?
   `${text.slice(0, limit - 1)}…` : text; };
 

@@ -307,7 +307,7 @@ function stackNode(stack) {
 function sourceNode(frame) {
   const source = frame.source;
   if (!source) return null;
-  return el('pre', { class: 'source' }, source.lines.map((line, i) => {
+  return el('pre', { class: 'source', tabindex: '0', role: 'region', 'aria-label': 'Source lines' }, source.lines.map((line, i) => {
     const number = source.first + i;
     const text = `${String(number).padStart(5)}  ${shown(line)}`;
     return number === frame.line ? el('span', { class: 'here' }, text + '\n') : text + '\n';
