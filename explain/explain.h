@@ -59,7 +59,8 @@ struct explain_key {
     const char *text;
     const char *package; /* whose source the key is a file of, or NULL */
 };
-/* Operands: KIND, when it stands before KEY; a config key "[S] K" may come as two words. COOK_E_USAGE. */
+/* Operands: KIND, when it stands before KEY, and KEY, in one word of the shell or in several: as reports
+ * print them. COOK_E_USAGE. */
 enum cook_status explain_read_key(struct explain_key *key, struct explain *explain,
                                   const char *const *operands,
                                   struct cook_error *error) COOK_CHECK_RESULT;

@@ -42,6 +42,12 @@ static bool would_change(const struct explain_key *key, const struct cook_run *r
     return explain_key_matches(key, kind, args);
 }
 
+static bool is_config_file(const char *text)
+{
+    size_t length = strlen(text);
+    return length > 4 && strcmp(text + length - 4, ".ini") == 0;
+}
+
 static enum cook_status mark_key(struct impact *impact, const char *text, struct cook_error *error)
 {
     const char *const operands[] = { text, NULL };
@@ -56,7 +62,8 @@ static enum cook_status mark_key(struct impact *impact, const char *text, struct
             impact->matched++;
         }
     if (status == COOK_OK && impact->matched == before)
-        fprintf(impact->explain->cli.out, "no package recorded %s\n", text);
+        fprintf(impact->explain->cli.out, "no package recorded %s%s\n", text,
+                is_config_file(text) ? ": of config single keys are recorded; ask for '[Section] Key'" : "");
     return status;
 }
 

@@ -26,18 +26,22 @@ enum cook_status explain_read_key(struct explain_key *key, struct explain *expla
     if (!operands[0])
         return cook_error_set(error, COOK_E_USAGE,
                               "give a path, a name, or a kind and a key: config '[S] K'");
-    for (uint32_t kind = 1; operands[1] && kind < COOK_DEP_KIND_END; kind++)
-        if (strcmp(cook_dep_kind_text(kind), operands[0]) == 0)
-            key->kind = kind;
-    if (key->kind)
-        operands++;
-    struct cook_buf text = COOK_BUF_INIT;
+    struct cook_buf words = COOK_BUF_INIT;
     for (size_t i = 0; operands[i]; i++)
-        cook_buf_printf(&text, "%s%s", i ? " " : "", operands[i]);
-    key->text = cook_arena_strdup(&explain->arena, cook_buf_text(&text));
-    cook_buf_finish(&text);
+        cook_buf_printf(&words, "%s%s", i ? " " : "", operands[i]);
+    key->text = cook_arena_strdup(&explain->arena, cook_buf_text(&words));
+    cook_buf_finish(&words);
     if (!key->text)
         return cook_error_no_memory(error);
+    /* As reports print it: "config [S] K", in one word of the shell or in several. */
+    for (uint32_t kind = 1; !key->kind && kind < COOK_DEP_KIND_END; kind++) {
+        const char *name = cook_dep_kind_text(kind);
+        size_t length = strlen(name);
+        if (strncmp(key->text, name, length) == 0 && key->text[length] == ' ') {
+            key->kind = kind;
+            key->text += length + 1;
+        }
+    }
     find_source(key, explain);
     return COOK_OK;
 }

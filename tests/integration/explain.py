@@ -162,6 +162,9 @@ class Explain(kinds.Project):
             self.assertEqual(expected, recooked, key)
             self.assertTrue(expected, key)
         self.assertEqual(self.impact("nothing"), [])
+        as_printed = self.impact("file Data/b.txt")
+        self.assertEqual(as_printed, self.impact("file", "Data/b.txt"))
+        self.assertNotEqual(as_printed, [])
         self.assertEqual(self.run_verb("explain", "impact").returncode, 2)
 
     def test_impact_follows_whole_packages(self):
