@@ -10,7 +10,8 @@
 struct record {
     const struct cook_package *package;
     bool editor_only;        /* the harvest at hand includes what is not saved */
-    struct cook_intern hard, soft, all_hard, all_soft;
+    const struct cook_save_result *result;
+    struct cook_intern hard, soft, true_soft, all_hard, all_soft;
     struct cook_intern build;
     struct cook_intern tag_keys;
     const char **tag_values; /* by id of the key; in the arena */
@@ -33,6 +34,16 @@ static bool is_own(const struct record *record, const char *path)
            (path[length] == '\0' || path[length] == '.');
 }
 
+static struct cook_intern *soft_table(struct record *record, const struct cook_tables *tables,
+                                      uint32_t path)
+{
+    const char *final = cook_intern_text(&tables->soft, tables->soft_of[path]);
+    if (record->editor_only)
+        return &record->all_soft;
+    return cook_intern_find(&record->result->soft, final) == COOK_INTERN_NONE ? &record->true_soft
+                                                                              : &record->soft;
+}
+
 /* As written in the source; redirects and targets are the business of cooks. */
 static void take_tables(void *user, const struct cook_tables *tables)
 {
@@ -45,7 +56,7 @@ static void take_tables(void *user, const struct cook_tables *tables)
     for (uint32_t i = 0; i < tables->soft_paths.count; i++) {
         const char *path = cook_intern_text(&tables->soft_paths, i);
         if (!is_own(record, path))
-            add(record, record->editor_only ? &record->all_soft : &record->soft, path);
+            add(record, soft_table(record, tables, i), path);
     }
 }
 
@@ -74,6 +85,7 @@ static enum cook_status harvest_all(struct record *record, struct cook_session *
         struct cook_save_result result = { 0 };
         cook_token_map_init(&result.tokens);
         record->editor_only = session->keep_editor_only = pass == 1;
+        record->result = &result;
         mark_objects(package, record->editor_only);
         status = cook_session_harvest(context, package, &result, take_tables, record);
         cook_save_result_finish(&result);
@@ -170,13 +182,15 @@ static void put_references(struct record *record, struct cook_buf *out)
     } lists[] = {
         { "hard", &record->hard, NULL },
         { "soft", &record->soft, NULL },
+        { "true_soft", &record->true_soft, &record->soft },
         { "editor_only", &record->all_hard, &record->hard },
     };
     const char *separator = "";
     struct cook_buf text = COOK_BUF_INIT;
     for (uint32_t i = 0; i < record->all_soft.count; i++) {
         const char *path = cook_intern_text(&record->all_soft, i);
-        if (cook_intern_find(&record->soft, path) == COOK_INTERN_NONE)
+        if (cook_intern_find(&record->soft, path) == COOK_INTERN_NONE &&
+            cook_intern_find(&record->true_soft, path) == COOK_INTERN_NONE)
             add(record, &record->all_hard, path); /* never saved: how it was written does not matter */
     }
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
@@ -246,7 +260,7 @@ enum cook_status cook_session_resave(struct cook_session *session, struct cook_p
         put_record(&record, &result->bytes);
     if (status == COOK_OK && (record.failed || result->bytes.failed))
         status = COOK_E_NO_MEMORY;
-    struct cook_intern *tables[] = { &record.hard,     &record.soft,
+    struct cook_intern *tables[] = { &record.hard,     &record.soft,     &record.true_soft,
                                      &record.all_hard, &record.all_soft, &record.build,
                                      &record.tag_keys };
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)

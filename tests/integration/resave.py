@@ -45,6 +45,14 @@ class Resave(kinds.Project):
         self.assertEqual(self.resave("--all")["resaved"], 0)
         self.assertEqual(self.text("Root/A"), before)
 
+    def test_a_reference_that_asks_for_nothing_is_recorded_as_that(self):
+        label = {"name": "P", "class": "/Script/Cook.PrimaryAssetLabel",
+                 "properties": {"Assets": [{"$soft": "/Game/B"}]}}
+        self.asset("Root/A", json.dumps({"objects": [label]}))
+        self.asset("B", probe())
+        self.resave("/Game/Root/A")
+        self.assertEqual(self.registry("Root/A"), {"references": {"true_soft": ["/Game/B"]}})
+
     def test_a_build_dependency_recooks_although_nothing_is_loaded(self):
         self.asset("Root/A", probe(editor=["whole /Game/Root/B"]))
         self.asset("Root/B", probe())
