@@ -3,12 +3,13 @@ None where the project offers nothing to edit in that way."""
 import json
 
 import generate
-from generate import (ENVIRONMENT, KEYS, READ_FILES, TOKENS, VARIABLES, dump, number,
-                      order_dependent, png)
-from model import COOK, PROP, VARIANTS, Graph, extension, package_name, split
+from generate import READ_FILES, dump, number, order_dependent, png
+from model import COOK, Graph, extension, package_name, split
+from settings import Settings
+from world import Impossible
 
 
-class Editor:
+class Editor(Settings):
     def __init__(self, rng, inputs):
         self.rng = rng
         self.inputs = inputs
@@ -69,11 +70,18 @@ class Editor:
         kind = extension(path)
         if kind == ".png":
             return png(self.rng, self.rng.choice((4, 4, 8)))
+        if kind == ".bin":
+            return generate.buffer(self.rng)
+        if kind == ".gltf":
+            fresh = generate.scene(self.rng, path, self.files)
+            return fresh[path]
         if kind != ".asset":
             return self.other_number(self.files[path])
         if self.graph.is_broken(package_name(path)):
             return dump(self.assets().asset([]))
         document = json.loads(self.files[path])
+        if document["objects"][0]["class"].endswith("Label"):
+            return dump(self.assets().label())
         properties = self.rng.choice(document["objects"])["properties"]
         properties["Value"] = number(self.rng)
         if self.rng.random() < 0.3:
@@ -127,7 +135,7 @@ class Editor:
         return self.write(path, dump(document))
 
     def break_file(self):
-        path = self.choose(self.sources(".asset", ".png", ".note"))
+        path = self.choose(self.sources(".asset", ".png", ".note", ".gltf"))
         data = self.files[path]
         if extension(path) == ".note":
             return self.write(path, b"broken" + data)
@@ -148,6 +156,8 @@ class Editor:
         if extension(path) == ".png":
             side = 4 if len(self.files[path]) < 200 else 8
             data = png(self.rng, side)
+        elif extension(path) in (".bin", ".gltf"):
+            data = self.other_content(path)
         else:
             data = self.other_number(self.files[path])
         if len(data) != len(self.files[path]) or path.endswith(".ini"):
@@ -181,16 +191,21 @@ class Editor:
     def add(self):
         folder = self.rng.choice(generate.FOLDERS + ("Content/New/Folder", "Packs"))
         name = self.new_name()
-        kind = self.rng.choice((".asset", ".asset", ".asset", ".png", ".note"))
+        kind = self.rng.choice((".asset", ".asset", ".asset", ".png", ".note", ".gltf"))
         path = f"{folder}/{name}{kind}"
+        more = []
         if kind == ".png":
             data = png(self.rng)
+        elif kind == ".gltf":
+            fresh = generate.scene(self.rng, path, self.files)
+            data = fresh.pop(path)
+            more = [("write", other, fresh[other], "replace") for other in fresh]
         elif kind == ".note":
             data = generate.note(self.rng, self.rng.choice(READ_FILES))
         else:
             data = dump(self.assets().asset(sorted(self.graph.packages)))
         operations = self.write(path, data)
-        return operations + self.link_to(package_name(path))
+        return operations + more + self.link_to(package_name(path))
 
     def link_to(self, name):
         """Often, let some asset refer to the package."""
@@ -260,21 +275,6 @@ class Editor:
         target = f"{package_name(new)}.{name}" if self.rng.random() < 0.5 else package_name(new)
         return [("rename", path, new), ("write", path, generate.redirector(target), "replace")]
 
-    def redirect(self):
-        """A redirect of config, or one less."""
-        path = "Config/DefaultGame.ini"
-        lines = self.files[path].decode().splitlines()
-        redirects = [line for line in lines if line.startswith("+Redirect=")]
-        if redirects and self.rng.random() < 0.5:
-            lines.remove(self.rng.choice(redirects))
-        else:
-            names = sorted(self.graph.packages) + generate.dangling_names()
-            old, new = self.rng.choice(names), self.rng.choice(sorted(self.graph.packages))
-            if old == new:
-                return None
-            lines += ["[Redirects]", f"+Redirect={old} -> {new}"]
-        return self.write(path, "\n".join(lines).encode())
-
     def claim_twice(self):
         """A second file for a package that is there: "Icon.png" and "Icon.png.asset"."""
         path = self.choose(self.sources(".png", ".note"))
@@ -331,98 +331,21 @@ class Editor:
 
     def file_change(self):
         path = self.choose(path for path in self.read_paths() if path in self.files)
+        if path and path.endswith(".bin"):
+            return self.write(path, generate.buffer(self.rng))
         return path and self.write(path, self.other_number(self.files[path]) + b"\n")
 
     def file_appear(self):
         path = self.choose(path for path in self.read_paths() if path not in self.files)
         if path and extension(path) == ".glsl":
             return self.write(path, generate.shader_include(self.rng, []))
+        if path and path.endswith(".bin"):
+            return self.write(path, generate.buffer(self.rng))
         return path and self.write(path, f"file {number(self.rng)}\n".encode())
 
     def file_vanish(self):
         path = self.choose(path for path in self.read_paths() if path in self.files)
         return path and [("remove", path)]
-
-    # ---- config ----
-
-    def set_key(self, path, section, key, text):
-        """The INI file with one key set, or without it."""
-        lines = self.files.get(path, b"").decode().splitlines()
-        if f"[{section}]" not in lines:
-            lines.append(f"[{section}]")
-        at = lines.index(f"[{section}]") + 1
-        while at < len(lines) and not lines[at].startswith("["):
-            if lines[at].startswith(key + "="):
-                del lines[at]
-            else:
-                at += 1
-        if text is not None:
-            lines.insert(at, f"{key}={text}")
-        return self.write(path, "\n".join(lines).encode())
-
-    def some_value(self):
-        return None if self.rng.random() < 0.25 else str(self.rng.randint(1, 99))
-
-    def config_default(self):
-        section, key = self.rng.choice([("Prop", key) for key in KEYS] +
-                                       [("ConsoleVariables", key) for key in VARIABLES] +
-                                       [("Prop", "SchemaKey"), ("Texture", "MaxSize")])
-        path = self.rng.choice(("Config/DefaultGame.ini", "Config/DefaultGame.ini",
-                                "Config/DefaultZ.ini"))
-        return self.set_key(path, section, key, self.some_value())
-
-    def config_target(self):
-        own = self.inputs.target
-        target = self.rng.choice((own, own, *generate.TARGETS))
-        section, key = self.rng.choice([("Prop", key) for key in KEYS] +
-                                       [("Texture", "MaxSize"), ("Shader", "+Define")])
-        text = self.some_value()
-        if text and section == "Shader":
-            text = f"PROP_D={text}"
-        return self.set_key(f"Config/{target}/{target}Game.ini", section, key, text)
-
-    def config_comment(self):
-        """Other lines, the same values."""
-        path = self.choose(path for path in self.files if path.endswith(".ini"))
-        return self.write(path, b"; " + self.new_name().encode() + b"\n" + self.files[path])
-
-    def config_roots(self):
-        """What is cooked, never cooked, or never skipped."""
-        line = self.rng.choice(("+AlwaysCook=/Game/B/*", "+AlwaysCook=/Pack/*",
-                                "+NeverCook=/Game/Lib/*", "+Map=/Game/Maps/M1",
-                                f"+ClassDenyList={PROP}Ring", f"+ClassDenyList={PROP}Denied",
-                                "+ClassScriptPackageAllowList=<ProjectRoot>",
-                                "+Startup=/Game/A/Later0"))
-        section = "[Incremental]" if "Class" in line else "[Cook]"
-        lines = self.files["cook.ini"].decode().splitlines()
-        if line in lines:
-            lines.remove(line)
-        else:
-            lines.insert(lines.index(section) + 1, line)
-        return self.write("cook.ini", ("\n".join(lines) + "\n").encode())
-
-    # ---- the plugin ----
-
-    def plugin_same_code(self):
-        now = self.inputs.variant
-        others = [name for name, versions in VARIANTS.items()
-                  if name != now and versions == VARIANTS[now]]
-        return [("plugin", self.rng.choice(others))] if others else None
-
-    def plugin_version(self):
-        others = [name for name, versions in VARIANTS.items()
-                  if versions != VARIANTS[self.inputs.variant]]
-        return [("plugin", self.rng.choice(others))]
-
-    # ---- how the cook is started ----
-
-    def environment(self):
-        return [("environment", self.rng.choice(ENVIRONMENT), self.some_value())]
-
-    def command_line(self):
-        tokens = [f"-{name}" + self.rng.choice(("", "=1", "=2")) for name in TOKENS
-                  if self.rng.random() < 0.7]
-        return [("arguments", tuple(tokens + self.rng.choice(([], ["-Other=3"]))))]
 
     # ---- one edit ----
 
@@ -434,7 +357,10 @@ class Editor:
         created = [op[2] for op in operations if op[0].startswith("rename")]
         if any(path in self.files for path in created) and kind != "swap":
             return None
-        inputs = self.inputs.after(operations)
+        try:
+            inputs = self.inputs.after(operations)
+        except Impossible:
+            return None
         graph = Graph(inputs)
         if order_dependent(graph):
             return None
@@ -449,23 +375,29 @@ class Editor:
                 if data not in contents:
                     contents.append(data)
 
-    def random_edit(self):
-        """(kind, operations)"""
+    def random_edit(self, without=()):
+        """(kind, operations), of none of the kinds `without`."""
+        kinds = {kind: weight for kind, weight in WEIGHTS.items() if kind not in without}
         while True:
-            kind = self.rng.choices(list(WEIGHTS), WEIGHTS.values())[0]
+            kind = self.rng.choices(list(kinds), kinds.values())[0]
             operations = self.attempt(kind)
             if operations:
                 return kind, operations
 
 
 WEIGHTS = {
+    # sources
     "edit_value": 12, "edit_references": 7, "edit_objects": 5, "break_file": 3, "fail_hook": 3,
     "same_size_same_time": 9, "swap": 3, "touch": 2, "rewrite": 2,
     "add": 6, "add_awaited": 5, "delete": 4, "delete_referenced": 5,
     "rename": 5, "rename_back": 4, "rename_folder": 2, "restore": 9, "claim_twice": 1,
-    "move_with_redirector": 3, "redirect": 4,
-    "side_add": 4, "side_change": 4, "side_remove": 3,
+    "move_with_redirector": 3, "side_add": 4, "side_change": 4, "side_remove": 3,
+    # files and folders that class code reads
     "file_change": 4, "file_appear": 4, "file_vanish": 3,
-    "config_default": 5, "config_target": 4, "config_comment": 2, "config_roots": 3,
-    "plugin_same_code": 5, "plugin_version": 5, "environment": 3, "command_line": 3,
+    # settings
+    "config_default": 4, "config_target": 4, "config_project": 3, "config_override": 5,
+    "config_comment": 2, "config_saved": 4, "config_never_skip": 3, "redirect": 5,
+    "plugin_same_code": 5, "plugin_version": 7, "environment": 3, "command_line": 3,
+    # the root set, and where it goes
+    "root": 8, "label": 8, "chunks": 5,
 }

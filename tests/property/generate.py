@@ -1,7 +1,13 @@
 """A random project: assets of the test's classes, textures, shaders, notes, config."""
+import base64
 import json
+import os
 import struct
+import sys
 import zlib
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from content import triangle  # noqa: E402
 
 from model import COOK, LOADED_REFS, LONER, PROP, Graph, extension, package_name
 from world import Inputs
@@ -10,7 +16,9 @@ FOLDERS = ("Content/A", "Content/B", "Content/B/Deep", "Content/Lib", "Content/U
            "Content/Dev", "Packs/Base")
 TARGETS = ("Desktop", "Mobile")
 CLASSES = {"Node": 20, "Chain": 18, "Ring": 12, "Saver": 14, "Puller": 6, "Tuned": 7,
-           "Filer": 7, "Scout": 14, "Schemed": 4, "Holder": 4, "Extra": 3, "Denied": 3}
+           "Filer": 7, "Scout": 14, "Schemed": 4, "Holder": 4, "Extra": 3, "Denied": 3,
+           "Picky": 9, "Banker": 7, "Caller": 8}
+CONFIGURATIONS = ("client", "server")
 KEYS = ("K0", "K1", "K2", "K3")
 VARIABLES = ("r.Quality", "r.Shadows")   # console variables
 TOKENS = ("Alpha", "Beta")               # of the command line
@@ -31,6 +39,10 @@ Name=Property
 +Startup=/Game/Maps/Start
 +AlwaysCook=/Game/UI/*
 +NeverCook=/Game/Dev/*
+[Chunks]
++Rule=/Game/Maps/M1:1:5
+[AssetRegistry]
++Tag=BankValue
 [Incremental]
 +ClassScriptPackageAllowList=/Script/Prop
 +ClassDenyList=/Script/Prop.Denied
@@ -73,6 +85,27 @@ def shader(rng, includes):
 def note(rng, include):
     text = f"value {number(rng)}\n"
     return (text + (f"include {include}\n" if include else "")).encode()
+
+
+def buffer(rng):
+    """Of a triangle; all have the same size."""
+    return triangle(rng.randint(1, 99) / 4)[1]
+
+
+def gltf(rng, picture=None, external=None):
+    """A triangle, its buffer inside or in the file `external`, perhaps with a picture."""
+    document, _ = triangle(1.0)
+    blob = base64.b64encode(buffer(rng)).decode()
+    document["buffers"][0]["uri"] = external or "data:application/octet-stream;base64," + blob
+    for accessor in document["accessors"]:
+        accessor.pop("min", None), accessor.pop("max", None)
+    if picture:
+        document["images"] = [{"uri": picture}]
+        document["textures"] = [{"source": 0}]
+        document["materials"] = [{"name": "Paint", "pbrMetallicRoughness": {
+            "baseColorTexture": {"index": 0}}}]
+        document["meshes"][0]["primitives"][0]["material"] = 0
+    return dump(document)
 
 
 class Assets:
@@ -128,7 +161,32 @@ class Assets:
             properties["Part"] = {"Weight": number(rng)}
         elif name == "Scout":
             properties.update(self.scout())
+        elif name == "Picky":
+            properties["Only"] = rng.choice((*TARGETS, *CONFIGURATIONS, ""))
+        elif name == "Banker":
+            properties["Streams"] = rng.randint(0, 7)
+            if rng.random() < 0.4:
+                properties["TagKey"] = rng.choice(KEYS)
+        elif name == "Caller":
+            properties.update(self.caller())
         return properties
+
+    def caller(self):
+        rng = self.rng
+        return {"Loads": self.path(), "Scope": rng.choice(("", "build", "runtime")),
+                "IgnoredKey": rng.choice(KEYS), "IgnoredFile": rng.choice(READ_FILES)}
+
+    def label(self):
+        """The document of a PrimaryAssetLabel."""
+        rng = self.rng
+        properties = {"Rule": rng.choice(("Unknown", "NeverCook", "DevelopmentCook",
+                                          "AlwaysCook", "AlwaysCook")),
+                      "Priority": rng.choice((-2, 0, 0, 1, 5)), "Chunk": rng.randint(-1, 3),
+                      "Assets": self.refs(0, 2, key="$soft")}
+        if rng.random() < 0.5:
+            properties["Folders"] = [rng.choice(("/Game/B", "/Game/UI/", "/Pack/*", "/Game/A"))]
+        return {"objects": [{"name": "Label", "class": COOK + "PrimaryAssetLabel",
+                             "properties": properties}]}
 
     def scout(self):
         rng = self.rng
@@ -256,6 +314,8 @@ def foreign_files(rng, count):
     for i in range(max(1, count * 2 // 5)):
         include = rng.choice(READ_FILES + (None,))
         files[f"{rng.choice(FOLDERS)}/Note{i}.note"] = note(rng, include)
+    for i in range(rng.randint(1, 2)):
+        files.update(scene(rng, f"{rng.choice(FOLDERS[:-1])}/Mesh{i}.gltf", files))
     names = ["Common0.glsl", "Common1.glsl", "Light.glsl", "Shaders/Far.glsl"]
     files["Content/Lib/Common0.glsl"] = shader_include(rng, [])
     files["Content/Lib/Common1.glsl"] = shader_include(rng, ["Common0.glsl"])
@@ -266,6 +326,19 @@ def foreign_files(rng, count):
         includes = rng.sample(names, rng.randint(1, 2))
         files[f"Content/Lib/Shade{i}.frag"] = shader(rng, includes)
     return files
+
+
+def scene(rng, path, files):
+    """A glTF file and its buffer, if that is a file; with a picture of its folder, or with one that
+    is not there."""
+    folder, _, name = path.rpartition("/")
+    pictures = [other.rpartition("/")[2] for other in sorted(files)
+                if other.endswith(".png") and other.rpartition("/")[0] == folder]
+    picture = rng.choice(pictures + ["Late.png", None])
+    if rng.random() < 0.6:
+        return {path: gltf(rng, picture)}
+    external = name.replace(".gltf", ".bin")
+    return {path: gltf(rng, picture, external), f"{folder}/{external}": buffer(rng)}
 
 
 def config_files(rng):
@@ -311,6 +384,8 @@ def generate(rng, package_count, target):
             files[path + ".cook"] = dump({"Value": number(rng)})
     for name in ("M0", "M1", "Start"):
         files[f"Content/Maps/{name}.asset"] = map_asset(assets, 3 + package_count // 8)
+    for i in range(rng.choice((0, 0, 1, 2))):
+        files[f"Content/Labels/L{i}.asset"] = dump(assets.label())
     add_cycles(rng, files)
     graph = Graph(Inputs(target, files))
     while True:

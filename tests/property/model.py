@@ -1,7 +1,7 @@
 """What the cook must do: the test's own knowledge of the dependency graph.
 
-A `Graph` is the meaning of some inputs: packages, what each depends on, where each leads.
-A `Ledger` is what earlier cooks left behind. `Ledger.predict` says what the next cook does.
+A `Graph` is the meaning of some inputs for a target: packages, what each depends on, where each
+leads. What a cook makes of it stands in ledger.py.
 
 This is a second implementation of what the design calls build dependencies, over the classes of
 plugin/, in the simplest way that can be right: values are compared as they are; nothing is
@@ -10,6 +10,8 @@ hashed, shared, or carried from cook to cook but what a result was made of.
 import functools
 import json
 import re
+
+from rules import Rules, glob_matches
 
 # What each build of the plugin is: the versions that are not 1.
 VARIANTS = {
@@ -21,17 +23,21 @@ VARIANTS = {
     "saver": {"Saver": 2},
     "part": {"PropPart": 2},
     "reader": {"prop-note": 2},
+    "words": {"PropWords": 2},  # the artifact: all packages carry its parts
     "lean": {"Extra": None},  # the class is gone
 }
 PROP = "/Script/Prop."
 COOK = "/Script/Cook."
 LONER = "/Script/Stray.Loner"
 PROP_CLASSES = ("Node", "Denied", "Holder", "Extra", "Chain", "Ring", "Saver", "Puller",
-                "Tuned", "Schemed", "Filer", "Scout", "Note")
+                "Tuned", "Schemed", "Filer", "Scout", "Note", "Picky", "Banker", "Caller")
+COOK_CLASSES = ("Texture2D", "Shader", "ObjectRedirector", "PrimaryAssetLabel", "World",
+                "StaticMesh", "Material")
 READERS = {".asset": "asset", ".png": "png", ".note": "prop-note", ".frag": "glsl",
-           ".glsl": "glsl"}
+           ".glsl": "glsl", ".gltf": "gltf"}
 MOUNTS = (("/Game", "Content"), ("/Pack", "Packs"))
 LOADED_REFS = ("Feeds", "Hidden")
+CLIENT = "client"  # the configuration when config names none
 MAX_INCLUDE_DEPTH = 64
 MAX_REDIRECTS = 16
 
@@ -73,6 +79,7 @@ class Object:
         self.name = name
         self.class_name = class_name
         self.kind = class_name.rpartition(".")[2]
+        self.outer = outer
         self.inner = f"{outer.inner}/{name}" if outer else name
         self.editor_only = editor_only or (outer is not None and outer.editor_only)
         self.properties = properties
@@ -83,7 +90,31 @@ class Object:
                 for name in names for item in self.properties.get(name, ())]
 
 
+def parse_gltf(path, data):
+    """A scene, its mesh, and perhaps a material with a picture from the same folder."""
+    document = parse_json(data)
+    if document is None:
+        return None
+    package = package_name(path)
+
+    def item(name, kind, refs):
+        links = [{"$ref": ref} for ref in refs]
+        return Object(name, COOK + kind, None, False, {"Links": links})
+    pictures = [f"{split(package)[0]}/{image['uri']}" for image in document.get("images", ())]
+    paint = [package + ".Paint"] if pictures else []
+    objects = [item("Scene", "World", [package + ".Mesh"]), item("Mesh", "StaticMesh", paint)]
+    return objects + ([item("Paint", "Material", pictures)] if pictures else [])
+
+
+def gltf_buffer(data):
+    """The name of the glTF file's buffer; None when it is part of it."""
+    uri = parse_json(data)["buffers"][0]["uri"]
+    return None if uri.startswith("data:") else uri
+
+
 def parse_foreign(path, kind, data):
+    if kind == ".gltf":
+        return parse_gltf(path, data)
     stem = split(path)[1][:-len(kind)]
     if kind == ".png":
         whole = data.startswith(b"\x89PNG") and data.endswith(b"IEND\xaeB`\x82")
@@ -136,12 +167,10 @@ def merge_layers(inputs):
                     r"cook\.ini"):
         for path in sorted(path for path in inputs.files if re.fullmatch(pattern, path)):
             merge_ini(values, inputs.files[path])
+    for name, text in inputs.overrides:
+        section, _, key = name.partition(".")
+        values[section, key] = [text]
     return values
-
-
-def glob_matches(pattern, name):
-    regex = "".join(".*" if c == "*" else "." if c == "?" else re.escape(c) for c in pattern)
-    return re.fullmatch(regex, name) is not None
 
 
 class Reads:
@@ -150,6 +179,7 @@ class Reads:
     def __init__(self):
         self.deps = {}  # in order, each once
         self.uses = {}  # packages dereferenced
+        self.soft = {}  # those of them that come along although no reference leads there
         self.ok = True
 
     def add(self, *dep):
@@ -174,9 +204,12 @@ class Graph:
                 self.claimed_twice.add(name)
             elif name:
                 self.packages[name] = path
+        self.keep_editor_only = self.config_values("Cook", "KeepEditorOnly") == ("true",)
+        self.configuration = (self.config_values("Cook", "Configuration") or (CLIENT,))[-1]
         self._loads = {}
         self._saves = {}
         self._values = {}
+        self.rules = Rules(self)
 
     # ---- classes ----
 
@@ -186,7 +219,7 @@ class Graph:
     def ancestors(self, class_name):
         """The class and its ancestors; empty when it is not registered."""
         name = class_name.rpartition(".")[2]
-        if class_name in (COOK + "Texture2D", COOK + "Shader", COOK + "ObjectRedirector"):
+        if class_name.startswith(COOK) and name in COOK_CLASSES:
             return [class_name, COOK + "Object"]
         known = class_name == LONER or (class_name.startswith(PROP) and name in PROP_CLASSES)
         if not known or self.versions.get(name, 1) is None:
@@ -316,6 +349,16 @@ class Graph:
     def _value_query(self, *query):
         return self.query(*query)
 
+    def _value_engine(self):
+        return self.inputs.target, self.versions.get("PropWords", 1), self.keep_editor_only
+
+    def _value_kept(self, path):
+        """Whether the object is saved for this target; None when there is none."""
+        package, inner, _, _ = self.resolve(path)
+        if not inner:
+            return None
+        return not self.load(package).ok or self.is_saved(self._object(package, inner))
+
     def _value_environment(self, name):
         return self.inputs.environment.get(name)
 
@@ -354,11 +397,60 @@ class Graph:
         if key is not None:
             reads.add("config", section, key)
 
-    def _dereference(self, reads, package, path):
+    def _dereference(self, reads, package, path, scope=None):
+        """Scope "build": needed to build only, as what is declared; "runtime": it comes along;
+        none: so does what the registry does not know of."""
         reads.add("ref", path)
         target = self.resolve(path)[0]
         if target and target != package:
             reads.uses[target] = None
+            if scope == "runtime" or (not scope and not self._is_named(package, target)):
+                reads.soft[target] = None
+
+    def _is_named(self, package, target):
+        """Whether any reference of the package leads there, saved or not."""
+        paths = []
+        for item in self.facts(package) or ():
+            paths += item.refs("Links", "Softs", "Editor", "Feeds", "Hidden", "Assets")
+        return any(self.resolve(path)[0] == target for path in paths)
+
+    # ---- what is saved ----
+
+    def _object(self, package, inner):
+        return next(item for item in self.facts(package) if item.inner == inner)
+
+    def _wanted(self, item):
+        only = item.properties.get("Only") if item.kind == "Picky" else None
+        return only in (None, "", self.inputs.target, self.configuration)
+
+    def is_saved(self, item):
+        while item:
+            if not self._wanted(item) or (item.editor_only and not self.keep_editor_only):
+                return False
+            item = item.outer
+        return True
+
+    def saved(self, package):
+        return [item for item in self.objects(package) if self.is_saved(item)]
+
+    def is_omitted(self, package):
+        return not self.saved(package)
+
+    def _is_asked(self, path):
+        """Whether an object, or one around it, has a say in whether it is saved."""
+        package, inner, _, _ = self.resolve(path)
+        item = self._object(package, inner) if inner else None
+        while item and item.kind != "Picky":
+            item = item.outer
+        return item is not None
+
+    def _saved_refs(self, item):
+        if not self.keep_editor_only:
+            return item.refs("Links", "Feeds")
+        onward = item.properties.get("Target", {}).get("$ref")  # of a redirector
+        return item.refs("Links", "Feeds", "Editor", "Hidden") + ([onward] if onward else [])
+
+    # ---- loads and saves ----
 
     def load(self, package):
         if package not in self._loads:
@@ -382,6 +474,10 @@ class Graph:
         for item in objects:
             reads.add("class", item.class_name)
             if not self.ancestors(item.class_name):
+                return False
+        if kind == ".gltf":
+            buffer = gltf_buffer(self.files[path])
+            if buffer and self._read_file(reads, package, "./" + buffer) is None:
                 return False
         if kind == ".note":
             match = re.search(rb"\ninclude ([^\n]*)", self.files[path])
@@ -427,14 +523,18 @@ class Graph:
         return self._saves[package]
 
     def _save(self, reads, package):
-        saved = [item for item in self.objects(package) if not item.editor_only]
+        if any(item.kind == "Picky" for item in self.objects(package)):
+            reads.add("config", "Cook", "Configuration")
+        saved = self.saved(package)
         for item in saved:
             if not self._transform(reads, package, item):
                 return False
         for item in saved:
-            for path in item.refs("Links", "Feeds"):
+            for path in self._saved_refs(item):
                 reads.add("ref", path)
-            for path in (item.refs("Softs") + item.properties.get("PullsHard", []) +
+                if self._is_asked(path) and self.resolve(path)[0] != package:
+                    reads.add("kept", path)
+            for path in (item.refs("Softs", "Assets") + item.properties.get("PullsHard", []) +
                          item.properties.get("PullsSoft", [])):
                 reads.add("redirect", path)
         return True
@@ -453,11 +553,18 @@ class Graph:
             self._read_file(reads, package, properties.get("SaveFile"))
         elif item.kind == "Puller":
             for path in properties.get("Depends", ()):
-                self._dereference(reads, package, path)
+                self._dereference(reads, package, path, "build")
             self._read_file(reads, package, properties.get("DependFile"))
             self._read_config(reads, "Prop", properties.get("DependKey"))
         elif item.kind == "Scout" and not properties.get("Early"):
             self._look_around(reads, package, properties)
+        elif item.kind == "Caller" and properties.get("Loads"):
+            self._dereference(reads, package, properties["Loads"], properties.get("Scope"))
+        elif item.kind == "Banker":
+            self._read_config(reads, "Prop", properties.get("TagKey"))
+        elif item.kind == "World":
+            for path in item.refs("Links"):
+                self._dereference(reads, package, path)
         elif item.kind == "Texture2D" and not self.side(package).get("MaxSize"):
             self._read_config(reads, "Texture", "MaxSize")
         elif item.kind == "Shader" and extension(package) == ".frag":
@@ -489,7 +596,7 @@ class Graph:
     def deps(self, package):
         """All dependencies: its own, and the load sets of what it dereferenced, and of what
         that dereferenced while loading, and so on."""
-        deps = dict(self.save(package).deps)
+        deps = {**self.save(package).deps, ("engine",): None}
         found = dict.fromkeys([package, *self.save(package).uses])
         queue = list(found)
         while queue:
@@ -503,22 +610,23 @@ class Graph:
     def hard_edges(self, package):
         """(final path, package) of what is loaded with it, by reference."""
         edges = []
-        for item in self.objects(package):
-            if item.editor_only:
-                continue
-            for path in item.refs("Links", "Feeds"):
+        for item in self.saved(package):
+            for path in self._saved_refs(item):
                 target, inner, _, final = self.resolve(path)
-                if inner and target != package:
+                if inner and target != package and (not self._is_asked(path) or
+                                                    self.value(("kept", path))):
                     edges.append((final, target))
         return edges
 
     def soft_edges(self, package):
-        """The same of what may or may not be there: soft references, and what was declared."""
-        paths = []
-        for item in self.objects(package):
-            if not item.editor_only:
-                paths += (item.refs("Softs") + item.properties.get("PullsHard", []) +
-                          item.properties.get("PullsSoft", []))
+        """The same of what may or may not be there: soft references, what was declared, and
+        what was loaded by its name."""
+        if self.is_omitted(package):
+            return []
+        paths = [*self.load(package).soft, *self.save(package).soft]
+        for item in self.saved(package):
+            paths += (item.refs("Softs") + item.properties.get("PullsHard", []) +
+                      item.properties.get("PullsSoft", []))
         resolved = [self.resolve(path) for path in paths]
         return [(final, package if inner else None) for package, inner, _, final in resolved]
 
@@ -535,139 +643,3 @@ class Graph:
             if names.isdisjoint(allow) or not names.isdisjoint(deny):
                 return True
         return False
-
-    def never_cook(self, package):
-        return any(glob_matches(glob, package)
-                   for glob in self.config_values("Cook", "NeverCook"))
-
-    def roots(self):
-        """The packages that the search starts from, and whether a named one is missing."""
-        named = self.config_values("Cook", "Map") + self.config_values("Cook", "Startup")
-        roots = [name for name in named if name in self.packages]
-        globs = self.config_values("Cook", "AlwaysCook")
-        roots += [name for name in self.packages if any(glob_matches(g, name) for g in globs)]
-        return ([name for name in roots if not self.never_cook(name)],
-                any(name not in self.packages for name in named))
-
-
-class Kept:
-    """A result in the store: what it was made of, and where it leads."""
-
-    def __init__(self, graph, package):
-        deps = graph.deps(package)
-        self.values = {dep: graph.value(dep) for dep in deps if dep[0] != "whole"}
-        self.wholes = {dep[1]: None for dep in deps if dep[0] == "whole"}  # package -> its key
-        self.edges = [("hard", *edge) for edge in graph.hard_edges(package)]
-        self.edges += [("soft", *edge) for edge in graph.soft_edges(package)]
-
-    def key_now(self, graph, kept):
-        """What its dependencies are worth now, as one value."""
-        values = {(dep, graph.value(dep)) for dep in self.values}
-        wholes = {(name, whole_key(graph, kept, name)) for name in self.wholes}
-        return frozenset(values | wholes)
-
-    def is_current(self, graph, kept):
-        return (all(graph.value(dep) == value for dep, value in self.values.items()) and
-                all(whole_key(graph, kept, name) == key for name, key in self.wholes.items()))
-
-    def finish(self, graph, kept):
-        """Whole keys are known when the cook has ended."""
-        self.wholes = {name: whole_key(graph, kept, name) for name in self.wholes}
-
-    def targets(self, graph):
-        return [graph.resolve(path)[0] for _, path, _ in self.edges]
-
-    def guessed_targets(self, graph):
-        """For a dry run, of a package that would be cooked: where it led, if that is there."""
-        for kind, path, package in self.edges:
-            stands = package in graph.packages and (kind == "hard" or path == package)
-            yield package if stands else graph.resolve(path)[0]
-
-
-def whole_key(graph, kept, package):
-    """The key of another package's kept result, or None. Never in rings, see generate.py."""
-    result = kept.get(package)
-    return result and result.key_now(graph, kept)
-
-
-class Ledger:
-    def __init__(self):
-        self.kept = {}
-        self.failed = set()
-        self.forced = set()
-
-    def restart(self, graph, results):
-        """Take the results of a cook as they are: all that was not failed is up to date."""
-        for package, result in results.items():
-            self.failed.discard(package)
-            if result == "failed":
-                self.failed.add(package)
-                continue
-            self.kept[package] = Kept(graph, package)
-            self.forced.discard(package)
-        for package in results:
-            if package not in self.failed:
-                self.kept[package].finish(graph, self.kept)
-
-    def has_plain_key(self, package, good):
-        """Whether a fresh cook that comes to the results `good` has the same key: one that
-        includes another package's may know that one from a cook which reached it."""
-        wholes = self.kept[package].wholes
-        return all(name in good and self.has_plain_key(name, good) for name in wholes)
-
-    def _must_cook(self, graph, package, kept):
-        if package in self.failed or package in self.forced or package not in kept:
-            return True
-        return graph.opted_out(package) or not kept[package].is_current(graph, kept)
-
-    def _cook(self, graph, package):
-        if graph.is_broken(package) or not graph.save(package).ok:
-            self.failed.add(package)
-            return "failed"
-        result = "recooked" if package in self.kept else "new"
-        self.kept[package] = Kept(graph, package)
-        self.failed.discard(package)
-        self.forced.discard(package)
-        return result
-
-    def _search(self, graph, queue, results, must_cook, dry):
-        while queue:
-            package = queue.pop()
-            if package is None or package in results or graph.never_cook(package):
-                continue
-            if not must_cook(package):
-                results[package] = "skipped"
-            else:
-                results[package] = "would cook" if dry else self._cook(graph, package)
-            if results[package] == "would cook" and package in self.kept:
-                queue.extend(self.kept[package].guessed_targets(graph))
-            elif results[package] not in ("would cook", "failed"):
-                queue.extend(self.kept[package].targets(graph))
-
-    def predict(self, graph, full=False, dry=False):
-        """Result by package, and the exit status; the ledger moves on unless `dry`."""
-        before = dict(self.kept)
-        roots, missing = graph.roots()
-        results = {}
-
-        def must_cook(package):
-            return full or graph.is_broken(package) or self._must_cook(graph, package, before)
-        self._search(graph, list(roots), results, must_cook, dry)
-        if not dry:
-            self._finish(graph, results)
-        failed = "failed" in results.values()
-        return results, 3 if failed else 2 if missing else 0
-
-    def _finish(self, graph, results):
-        """Cook also what depends on the whole key of a package that had none before."""
-        while True:
-            for package, result in results.items():
-                if result in ("new", "recooked"):
-                    self.kept[package].finish(graph, self.kept)
-            late = [package for package, result in results.items() if result == "skipped" and
-                    not self.kept[package].is_current(graph, self.kept)]
-            if not late:
-                return
-            for package in late:
-                del results[package]
-            self._search(graph, late, results, lambda package: True, False)

@@ -11,8 +11,10 @@ the disk. An edit is a list of operations:
     ("plugin", variant)                the plugin is built anew
     ("environment", name, value)       of the next cooks; None: not set
     ("arguments", tuple)               tokens of the next cooks' command lines
+    ("overrides", tuple)               (Section.Key, value) pairs, for --ini of the next cooks
 
-`Inputs.after` the same operations says what the inputs would be.
+`Inputs.after` the same operations says what the inputs would be, and raises Impossible where
+they do not fit, as when what an operation needs was made by another that is left out.
 """
 import os
 import shutil
@@ -25,43 +27,68 @@ ROOTS = ("Content", "Packs")
 HOWS = ("replace", "inplace", "same_time_replace", "same_time_inplace")
 
 
+class Impossible(Exception):
+    """An operation on what is not there, or in the way of what is."""
+
+
 class Inputs:
     """Never changed; `after` makes another."""
 
-    def __init__(self, target, files=None, variant="base", environment=None, arguments=()):
+    def __init__(self, target, files=None, variant="base", environment=None, arguments=(),
+                 overrides=()):
         self.target = target
         self.files = files or {}  # path -> bytes
         self.variant = variant    # of the plugin
         self.environment = environment or {}
         self.arguments = arguments
+        self.overrides = overrides
+
+    def for_target(self, target):
+        return Inputs(target, self.files, self.variant, self.environment, self.arguments,
+                      self.overrides)
 
     def after(self, operations):
-        files, environment = dict(self.files), dict(self.environment)
-        variant, arguments = self.variant, self.arguments
+        changed = Inputs(self.target, dict(self.files), self.variant, dict(self.environment),
+                         self.arguments, self.overrides)
         for kind, *values in operations:
-            if kind == "write":
-                files[values[0]] = values[1]
-            elif kind == "remove":
-                del files[values[0]]
-            elif kind == "rename":
-                files[values[1]] = files.pop(values[0])
-            elif kind == "rename_folder":
-                old, new = values[0] + "/", values[1] + "/"
-                for path in [path for path in files if path.startswith(old)]:
-                    files[new + path[len(old):]] = files.pop(path)
-            elif kind == "plugin":
-                variant = values[0]
-            elif kind == "environment":
-                environment[values[0]] = values[1]
-            elif kind == "arguments":
-                arguments = values[0]
-        return Inputs(self.target, files, variant, environment, arguments)
+            changed._apply(kind, values)
+        return changed
+
+    def _apply(self, kind, values):
+        if kind in ("remove", "rename", "touch") and values[0] not in self.files:
+            raise Impossible(f"{kind} {values[0]}")
+        if kind == "write":
+            self.files[values[0]] = values[1]
+        elif kind == "remove":
+            del self.files[values[0]]
+        elif kind == "rename":
+            if values[1] in self.files:
+                raise Impossible(f"rename to {values[1]}")
+            self.files[values[1]] = self.files.pop(values[0])
+        elif kind == "rename_folder":
+            self._rename_folder(values[0] + "/", values[1] + "/")
+        elif kind == "plugin":
+            self.variant = values[0]
+        elif kind == "environment":
+            self.environment[values[0]] = values[1]
+        elif kind in ("arguments", "overrides"):
+            setattr(self, kind, values[0])
+
+    def _rename_folder(self, old, new):
+        moved = [path for path in self.files if path.startswith(old)]
+        if not moved or any(path.startswith(new) for path in self.files):
+            raise Impossible(f"rename {old} to {new}")
+        for path in moved:
+            self.files[new + path[len(old):]] = self.files.pop(path)
 
 
 class World:
-    def __init__(self, folder, plugins, target):
+    """`mutant` names a plugin with a planted fault, used instead of each variant."""
+
+    def __init__(self, folder, plugins, target, mutant=None):
         self.folder = folder
         self.plugins = plugins
+        self.mutant = mutant
         self.inputs = Inputs(target)
         self._temporary = 0
         for root in ROOTS:
@@ -125,7 +152,8 @@ class World:
         """A linker replaces its output, it does not write into the mapped file."""
         self._make_room(PLUGIN)
         target = self._path(PLUGIN)
-        shutil.copyfile(os.path.join(self.plugins, f"prop_{variant}.so"), target + ".new")
+        name = f"prop_mutant_{self.mutant}.so" if self.mutant else f"prop_{variant}.so"
+        shutil.copyfile(os.path.join(self.plugins, name), target + ".new")
         os.replace(target + ".new", target)
 
     def _environment(self, name, value):
@@ -134,12 +162,16 @@ class World:
     def _arguments(self, arguments):
         """As for the environment."""
 
+    def _overrides(self, overrides):
+        """The same."""
+
     def copy_to(self, folder):
         """The same project without its history: sources written from memory, no Saved/."""
         inputs = self.inputs
-        copy = World(folder, self.plugins, inputs.target)
+        copy = World(folder, self.plugins, inputs.target, self.mutant)
         copy.perform([("write", path, data, "replace") for path, data in inputs.files.items()] +
-                     [("plugin", inputs.variant), ("arguments", inputs.arguments)] +
+                     [("plugin", inputs.variant), ("arguments", inputs.arguments),
+                      ("overrides", inputs.overrides)] +
                      [("environment", *item) for item in inputs.environment.items()])
         return copy
 

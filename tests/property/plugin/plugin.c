@@ -18,6 +18,8 @@ enum cook_status cook_plugin_main(struct cook_registrar *registrar)
     prop_register_reads(registrar);
     prop_register_scout(registrar);
     prop_register_note(registrar);
+    prop_register_saves(registrar);
+    prop_register_words(registrar);
     prop_register_stray(registrar);
     return COOK_OK;
 }

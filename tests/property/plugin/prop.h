@@ -3,7 +3,8 @@
  * writes what it read into its bytes, so that no input can change without a trace. What each
  * class reads is modelled by ../model.py: change both together.
  *
- * The versions below are set on the command line; see ../CMakeLists.txt for the variants.
+ * The versions below are set on the command line; see ../CMakeLists.txt for the variants. A
+ * MUTANT_… plants a fault that the test must find.
  */
 #ifndef PROP_H
 #define PROP_H
@@ -24,6 +25,9 @@
 #endif
 #ifndef READER_VERSION
 #define READER_VERSION 1u
+#endif
+#ifndef WORDS_VERSION
+#define WORDS_VERSION 1u
 #endif
 
 #define NODE_CLASS "/Script/Prop.Node"
@@ -61,6 +65,8 @@ void prop_register_links(struct cook_registrar *registrar);
 void prop_register_reads(struct cook_registrar *registrar);
 void prop_register_scout(struct cook_registrar *registrar);
 void prop_register_note(struct cook_registrar *registrar);
+void prop_register_saves(struct cook_registrar *registrar);
+void prop_register_words(struct cook_registrar *registrar);
 void prop_register_stray(struct cook_registrar *registrar); /* a module of its own */
 
 #endif

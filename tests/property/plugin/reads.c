@@ -18,10 +18,20 @@ static const struct cook_property tuned_properties[] = {
     COOK_PROPERTY_END,
 };
 
+static struct cook_context *as_the_mutant_reads(struct cook_context *context)
+{
+#ifdef MUTANT_UNDECLARED
+    return cook_enter_scope(context, COOK_SCOPE_UNRECORDED);
+#else
+    return context;
+#endif
+}
+
 static enum cook_status tuned_post_load(struct cook_context *context, void *object)
 {
     struct prop_tuned *self = object;
     size_t count = 0;
+    context = as_the_mutant_reads(context);
     if (!self->load_key.data)
         return COOK_OK;
     (void)cook_config(context, "Prop", self->load_key.data, &count);
@@ -35,6 +45,11 @@ static enum cook_status tuned_post_load(struct cook_context *context, void *obje
 static enum cook_status tuned_pre_save(struct cook_context *context, void *object)
 {
     struct prop_tuned *self = object;
+    context = as_the_mutant_reads(context);
+#ifdef MUTANT_OVERDECLARED
+    for (const char *key = "K0\0K1\0K2\0K3\0"; *key; key += 3)
+        cook_depend_config(context, "Prop", key);
+#endif
     if (self->save_key.data)
         self->tuned = cook_config_int(context, "Prop", self->save_key.data, -1);
     return COOK_OK;
@@ -95,6 +110,7 @@ static const struct cook_property filer_properties[] = {
 static uint64_t read_content(struct cook_context *context, const struct cook_string *path)
 {
     struct cook_bytes bytes;
+    context = as_the_mutant_reads(context);
     if (!path->data)
         return 3;
     if (cook_read_file(context, path->data, &bytes) != COOK_OK)
