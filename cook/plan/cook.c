@@ -306,13 +306,14 @@ static bool has_package_deps(const struct cook_state *state)
 static enum cook_status cook_after_all(struct cook_cook *cook, struct cook_outcome_package *entry,
                                        struct cook_error *error)
 {
+    cook->skipped_count -= entry->kind == COOK_OUTCOME_SKIPPED;
+    cook->omitted_count -= entry->kind == COOK_OUTCOME_OMITTED;
     entry->kind = COOK_OUTCOME_PLANNED;
     entry->reason = COOK_REASON_KEY_CHANGED;
     enum cook_status status = cook_explaining_add(&cook->explaining, entry->package, entry->reason,
                                                   error);
     if (status != COOK_OK)
         return status;
-    cook->skipped_count--;
     cook->planned_count++;
     cook->queued++;
     return cook_dispatch_add(cook->dispatch, entry->package, error);
@@ -325,14 +326,14 @@ static enum cook_status cook_after_all(struct cook_cook *cook, struct cook_outco
 static enum cook_status settle(struct cook_cook *cook, struct cook_error *error)
 {
     const struct cook_run *run = cook->run;
-    bool moved = cook->new_count != 0 && has_package_deps(run->state);
+    bool moved = cook->new_count + cook->omitted_count != 0 && has_package_deps(run->state);
     enum cook_status status = COOK_OK;
     while (moved && status == COOK_OK) {
         moved = false;
         status = cook_run_evaluate_keys(cook->run, error);
         for (size_t i = 0; status == COOK_OK && i < cook->package_count; i++) {
             const struct cook_state_package *row = &run->state->packages[cook->packages[i].package];
-            if (cook->packages[i].kind != COOK_OUTCOME_SKIPPED ||
+            if (cook->packages[i].reason != COOK_REASON_SKIP || /* also of what is omitted */
                 cook_hash_equal(row->key, run->keys[row->bundle]))
                 continue;
             moved = true;
@@ -351,7 +352,7 @@ static void drop_outdated_messages(struct cook_cook *cook)
     for (size_t i = 0; i < cook->message_count; i++) {
         const struct cook_outcome_message *message = &cook->messages[i];
         if (!message->replayed ||
-            cook->packages[cook->entry_of[message->package]].kind == COOK_OUTCOME_SKIPPED)
+            cook->packages[cook->entry_of[message->package]].reason == COOK_REASON_SKIP)
             cook->messages[kept++] = *message;
     }
     cook->message_count = kept;

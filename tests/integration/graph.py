@@ -192,6 +192,25 @@ class GraphTest(unittest.TestCase):
         self.part("P", Only="server", Value=2)
         self.assertEqual(self.cook(), {"A": "recooked"})
 
+    def test_the_messages_of_an_omitted_package_are_replayed(self):
+        self.node("A", Soft={"$soft": "/Game/P"})
+        self.part("P", Only="server", Warns=True)
+        self.assertEqual(self.cook(), {"A": "new", "P": "omitted"})
+        self.assertIn("warning: /Game/P: loaded with a warning", self.messages)
+        self.assertEqual(self.cook(), {"A": "skipped", "P": "omitted"})
+        self.assertIn("warning: /Game/P: [incremental replay] loaded with a warning", self.messages)
+
+    def test_an_omitted_package_waits_for_the_whole_key_of_another(self):
+        self.node("A", Soft={"$soft": "/Game/P"})
+        self.part("P", Only="server", Whole="/Game/B")
+        self.assertEqual(self.cook(), {"A": "new", "P": "omitted"})
+        self.node("A", Soft={"$soft": "/Game/P"}, Link={"$ref": "/Game/B"})
+        self.assertEqual(self.cook(), {"A": "recooked", "B": "new", "P": "omitted"})
+        self.assertEqual(self.cook(), {"A": "skipped", "B": "skipped", "P": "omitted"})
+        reasons = {package["name"]: package["reason"] for package in self.document["packages"]}
+        self.assertEqual(reasons["/Game/P"], "unchanged")
+        self.assertEqual(self.document["summary"]["omitted"], 1)
+
     # ---- save errors ----
 
     def test_a_reference_written_but_not_harvested_fails_and_is_named(self):

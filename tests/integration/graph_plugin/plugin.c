@@ -68,11 +68,15 @@ struct graph_part {
     struct cook_object object;
     struct cook_string only; /* the configuration it is for; any when empty */
     uint32_t value;
+    struct cook_string whole; /* a package whose whole key it depends on */
+    bool warns;
 };
 
 static const struct cook_property part_properties[] = {
     COOK_PROPERTY(struct graph_part, only, "Only", COOK_PROPERTY_STRING),
     COOK_PROPERTY(struct graph_part, value, "Value", COOK_PROPERTY_U32),
+    COOK_PROPERTY(struct graph_part, whole, "Whole", COOK_PROPERTY_STRING),
+    COOK_PROPERTY(struct graph_part, warns, "Warns", COOK_PROPERTY_BOOL),
     COOK_PROPERTY_END,
 };
 
@@ -83,9 +87,20 @@ static bool part_needs_load_for(const void *object, const char *target, const ch
     return !self->only.data || strcmp(self->only.data, configuration) == 0;
 }
 
+static enum cook_status part_post_load(struct cook_context *context, void *object)
+{
+    const struct graph_part *self = object;
+    if (self->whole.data)
+        cook_depend_package_whole(context, self->whole.data);
+    if (self->warns)
+        cook_log(context, COOK_SEVERITY_WARNING, "loaded with a warning");
+    return COOK_OK;
+}
+
 static const struct cook_class part_class = { .name = "Part",
                                               .size = sizeof(struct graph_part),
                                               .properties = part_properties,
+                                              .post_load = part_post_load,
                                               .needs_load_for = part_needs_load_for };
 
 COOK_PLUGIN_EXPORT enum cook_status cook_plugin_main(struct cook_registrar *registrar);
