@@ -35,7 +35,6 @@ MUTANTS = {
     "undeclared": "of the edited project",        # config values and files are read unrecorded
     "overdeclared": "of the edited project",      # config is declared that is not read
     "fold": "files of a fresh full cook",         # an artifact in the order of arrival
-    "files": "files of a fresh full cook",        # an additional file, as "undeclared"
 }
 
 

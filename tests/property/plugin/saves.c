@@ -48,18 +48,11 @@ static enum cook_status write_streams(struct cook_context *context, void *object
 {
     const struct prop_banker *self = object;
     enum cook_status status = COOK_OK;
-    int64_t extra = 0;
-#ifdef MUTANT_FILES
-    for (const char *key = "K0\0K1\0K2\0K3\0"; *key; key += 3)
-        extra = extra * 100 + cook_config_int(cook_enter_scope(context, COOK_SCOPE_UNRECORDED),
-                                              "Prop", key, 0);
-#endif
     for (uint32_t i = self->streams % 4; status == COOK_OK && i-- > 0;) {
         char name[96];
         char text[64];
         (void)snprintf(name, sizeof(name), "streams/%.64s.%u", cook_object_name(object), i);
-        int size = snprintf(text, sizeof(text), "%u %d %lld", i, self->node.value,
-                            (long long)extra);
+        int size = snprintf(text, sizeof(text), "%u %d", i, self->node.value);
         status = cook_write_additional_file(context, name, text, (size_t)size);
     }
     return status;
