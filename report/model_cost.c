@@ -97,7 +97,7 @@ static void add_timeline(cJSON *model, const struct row *rows, size_t count)
         cJSON *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "name", rows[i].name);
         cJSON_AddNumberToObject(item, "worker", report_number(rows[i].package, "worker"));
-        cJSON_AddNumberToObject(item, "start", report_number(rows[i].package, "started"));
+        cJSON_AddNumberToObject(item, "start", report_number(rows[i].package, "start"));
         cJSON_AddNumberToObject(item, "seconds", rows[i].seconds);
         cJSON_AddItemToArray(list, item);
         shown++;

@@ -141,6 +141,10 @@ static cJSON *package_json(struct verb *verb, const struct cook_outcome_package 
     cJSON_AddNumberToObject(json, "bytes", kept ? (double)result->size_bytes : 0);
     bool cooked = entry->kind == COOK_OUTCOME_NEW || entry->kind == COOK_OUTCOME_RECOOKED;
     cJSON_AddNumberToObject(json, "seconds", cooked ? (double)result->duration_us / 1e6 : 0);
+    if (cooked && entry->worker) {
+        cJSON_AddNumberToObject(json, "worker", entry->worker);
+        cJSON_AddNumberToObject(json, "start", entry->start);
+    }
     return json;
 }
 

@@ -46,7 +46,9 @@ static enum cook_status add_outcome(struct cook_cook *cook, uint32_t package,
                    sizeof(*cook->packages)))
         return cook_error_no_memory(error);
     cook->entry_of[package] = (uint32_t)cook->package_count;
-    cook->packages[cook->package_count++] = (struct cook_outcome_package){ package, kind, reason };
+    cook->packages[cook->package_count++] = (struct cook_outcome_package){
+        .package = package, .kind = kind, .reason = reason
+    };
     return COOK_OK;
 }
 
@@ -231,6 +233,16 @@ static enum cook_status keep(struct cook_cook *cook, unsigned worker, uint32_t p
     return status == COOK_OK ? visit_all(cook, error) : status;
 }
 
+/* A worker says how long a package took, and says so when it is done with it. */
+static void note_time(struct cook_cook *cook, unsigned worker, uint32_t package,
+                      const struct cook_result *result)
+{
+    struct cook_outcome_package *entry = &cook->packages[cook->entry_of[package]];
+    double start = cook_run_seconds(cook->run) - (double)result->duration_us / 1e6;
+    entry->worker = worker + 1;
+    entry->start = start > 0 ? start : 0;
+}
+
 static enum cook_status on_frame(void *user, unsigned worker, uint32_t package,
                                  enum cook_frame_type type, const struct cook_buf *payload,
                                  struct cook_error *error)
@@ -242,6 +254,8 @@ static enum cook_status on_frame(void *user, unsigned worker, uint32_t package,
     struct cook_result result;
     enum cook_status status =
         cook_dispatch_result(&result, cook->run, package, payload, &arena, error);
+    if (status == COOK_OK)
+        note_time(cook, worker, package, &result);
     if (status == COOK_OK)
         status = add_messages(cook, package, false, result.messages, result.messages_size, error);
     if (status == COOK_OK)

@@ -28,6 +28,8 @@ struct cook_outcome_package {
     uint32_t package;
     enum cook_outcome_kind kind;
     enum cook_reason reason;
+    uint32_t worker; /* that cooked it, from 1; 0: none did */
+    double start;    /* seconds since the run began */
 };
 struct cook_outcome_message {
     uint32_t package;
