@@ -4,7 +4,9 @@
  * One function serves three phases. *Load*: fields come from the object's JSON members of the same
  * names; a member that is not there leaves the field as constructed. *Harvest*: nothing is stored;
  * names and references are collected for the package's tables. *Write*: the bytes. Harvest and
- * write must do the same: a reference written but not harvested is an error.
+ * write must do the same: a reference written but not harvested is an error. Harvest decides what is
+ * cooked along: what is not written there is no runtime reference, and more can be added with
+ * cook_add_runtime_dependency().
  *
  * Each write carries the object and the path of its field ("Rock:Lods[0].Indices"), so that a later
  * difference is reported in the author's own words. Give each field a name of its own.

@@ -87,7 +87,8 @@ struct cook_artifact {
     enum cook_status (*begin)(void **user, struct cook_fold *fold);
     /* Add the part of a package that is not in; the bytes are borrowed for the call. */
     enum cook_status (*add)(void *user, const char *package, const void *part, size_t size);
-    /* Take a package out; one that is not in is none of its business. */
+    /* Take a package out; one that is not in is none of its business. Without a state there is
+     * nothing to take out of, and it may do nothing. */
     enum cook_status (*remove)(void *user, const char *package);
     /* Put the state and the files. */
     enum cook_status (*finish)(void *user, struct cook_fold *fold);

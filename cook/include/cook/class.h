@@ -51,6 +51,13 @@ enum cook_property_flags {
     COOK_PROPERTY_TRUE_SOFT = 1u << 3,   /* its soft references are saved, but are no edges */
     COOK_PROPERTY_SET = 1u << 4,         /* an array whose order says nothing */
 };
+/*
+ * A whole object is for authors alone when its asset says "flags": ["EditorOnly"] beside "name" and
+ * "class": neither it nor what is inside it is saved, and their references are no edges.
+ *
+ * A reference that is saved only sometimes is an EDITOR_ONLY property, which `serialize` writes
+ * itself with cook_field_ref() or cook_field_soft_ref(): what it writes is saved and is an edge.
+ */
 
 struct cook_property {
     const char *name; /* as in JSON and in property paths; NULL ends a table */
@@ -112,9 +119,11 @@ struct cook_class {
      * before any of them is saved. */
     enum cook_status (*begin_cache)(struct cook_context *context, void *object);
     /* True when the object can be saved. Polled, after the object's async work has ended; absent
-     * means "as soon as the async work has ended". Work of your own threads is waited for here. */
+     * means "as soon as the async work has ended". Work of your own threads is waited for here. Asked
+     * after a failed begin_cache too: say true when there is nothing to wait for. */
     bool (*is_cached)(struct cook_context *context, void *object);
-    /* Drop what begin_cache made. Called once after save, also when the save failed. */
+    /* Drop what begin_cache made. Called once after save, also when the save or begin_cache itself
+     * failed: look whether there is something to drop. The object's own class comes first. */
     void (*clear_cached)(struct cook_context *context, void *object);
 
     /* Read or write native fields; called for load, save harvest and save write (archive.h). */
@@ -136,17 +145,20 @@ struct cook_class {
                                       enum cook_event event);
 
     /* Whether the object is part of the cooked package for a target and configuration ("client",
-     * "server"; config [Cook] Configuration). Without it, and what is inside it, references become
+     * "server", or what a project makes of it; config [Cook] Configuration or --configuration, and
+     * "client" when neither says). Without it, and what is inside it, references become
      * null; a package of which nothing is left is omitted. Asked of the loaded object; must look at
      * nothing else. */
     bool (*needs_load_for)(const void *object, const char *target, const char *configuration);
 
-    /* Write text that helps to read a difference of this object: cook_note_text() in context.h. */
+    /* Write text that helps to read a difference of this object, with cook_note_text() in context.h.
+     * Called before clear_cached, and only where differences are studied: validation, determinism. */
     void (*determinism_helper)(struct cook_context *context, const void *object);
 
     /* Add the object's tags for the cooked asset registry, with cook_add_tag(). Called after save,
-     * and only where an artifact asks for them. Config [AssetRegistry] +Tag= says which the runtime
-     * gets; the others are kept for tools. */
+     * and only where an artifact asks for them. Config [AssetRegistry] +Tag=GLOB says which keys the
+     * runtime gets; the others are kept for tools. `cook resave` writes them into the asset, where
+     * cook_query_objects() finds them: make them of the object, not of config. */
     enum cook_status (*get_registry_tags)(struct cook_context *context, const void *object,
                                           struct cook_tags *tags);
 };
@@ -177,7 +189,8 @@ struct cook_enum {
 /* What append_to_class_schema may add; each labelled, order matters. `schema` is never NULL. */
 void cook_schema_add_u64(struct cook_schema *schema, const char *label, uint64_t value);
 void cook_schema_add_string(struct cook_schema *schema, const char *label, const char *text);
-/* A custom version: bump it when `serialize` writes something else. `guid` is any fixed text. */
+/* A custom version: bump it when `serialize` or a transform gives something else for the same input;
+ * that code has changed is not seen by itself. `guid` is any fixed text of your own. */
 void cook_schema_add_version(struct cook_schema *schema, const char *guid, uint32_t version);
 /* The schema of another class by its full name; an unregistered one is a value too. */
 void cook_schema_add_class(struct cook_schema *schema, const char *class_name);

@@ -93,8 +93,12 @@ struct cook_query {
 enum cook_status cook_query_objects(struct cook_context *context, const struct cook_query *query,
                                     struct cook_array *paths) COOK_CHECK_RESULT;
 
-/* Where redirects send an object path: the path itself when nothing redirects it, which is recorded
- * too. In package memory. */
+/*
+ * Where redirects send an object path: the path itself when nothing redirects it, which is recorded
+ * too. In package memory. Redirects are config [Redirects] +Redirect=OLD -> NEW (packages or objects)
+ * and ObjectRedirector assets in the old place (standard.h). References follow them by themselves;
+ * this is for paths that class code handles as text.
+ */
 const char *cook_redirected(struct cook_context *context, const char *path);
 
 /*
@@ -121,7 +125,12 @@ const void *cook_dereference_soft(struct cook_context *context, struct cook_soft
 const void *cook_dereference_as(struct cook_context *context, struct cook_ref reference,
                                 const char *class_name);
 
-/* ---- declared dependencies (for what cannot be seen) ---- */
+/*
+ * ---- declared dependencies (for what cannot be seen) ----
+ *
+ * From any hook that has a context: in post_load they enter the load set, later the save set.
+ * on_cook_event, which comes after the save, is the hook that is for nothing else.
+ */
 
 void cook_depend_file(struct cook_context *context, const char *path);
 void cook_depend_config(struct cook_context *context, const char *section, const char *key);
@@ -139,8 +148,12 @@ void cook_depend_class(struct cook_context *context, const char *class_name);
  */
 enum cook_status cook_depend_function(struct cook_context *context, const char *name,
                                       const void *arguments) COOK_CHECK_RESULT;
-/* Make another package part of the cook, hard or soft; where redirects send its name, which is
- * recorded. Save only. */
+/*
+ * Make another package part of the cook, hard or soft; where redirects send its name, which is
+ * recorded. For what no property refers to, like a package that the runtime finds by its name. At
+ * save, and when an editor saves; but in the write phase of `serialize`, where the package's tables
+ * stand already, it fails the package: add it in the harvest phase.
+ */
 void cook_add_runtime_dependency(struct cook_context *context, const char *package, bool hard);
 
 /* ---- additional files ---- */
@@ -189,7 +202,8 @@ enum cook_severity {
  */
 void cook_log(struct cook_context *context, enum cook_severity severity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Text for determinism_helper: kept with the object beside its bytes when a difference is studied. */
+/* Text for determinism_helper: kept with the object beside its bytes when a difference is studied.
+ * Each call begins a line; a text may have several, of at most 4095 bytes together. */
 void cook_note_text(struct cook_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

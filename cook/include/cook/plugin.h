@@ -52,6 +52,9 @@ void cook_register_artifact(struct cook_registrar *registrar,
 /*
  * A function dependency: something that only code can look at, for example a compiler's version. It
  * adds what it sees to `schema`, and must depend on nothing but its arguments and what it looks at.
+ * A package uses it with cook_depend_function(). It reads by itself (relative paths begin at the
+ * project), without a context; input checks (--lint-inputs) report such reads, and a section in
+ * Config/InputExceptions.ini says that they are meant to be. Evaluated at every cook: be quick.
  */
 struct cook_function {
     const char *name;             /* unique over all plugins; bump it when the meaning changes */

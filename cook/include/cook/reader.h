@@ -1,6 +1,7 @@
 /*
- * Readers: one per source format. A reader *scans* a file for what the registry needs (objects,
- * references, tags) without loading it, and *loads* it into objects.
+ * Readers: one per source format. Each file with one of its extensions in a content root is a package,
+ * whose name keeps the extension ("/Game/Props/Rock.gltf"). A reader *scans* a file for what
+ * the registry needs (objects, references, tags) without loading it, and *loads* it into objects.
  *
  * The bytes are untrusted: check every size, bound every recursion, and report a fault with
  * cook_scan_fail() / cook_load_fail(), which name the file and line. A broken file fails its

@@ -15,6 +15,17 @@ extern "C" {
 /* /Script/Cook.Object: the root of all classes; nothing but identity. */
 
 /*
+ * /Script/Cook.PrimaryAssetLabel: cook rules that live in content, without a C struct. Properties:
+ * "Rule" (NeverCook, DevelopmentCook: not in a shipping cook, AlwaysCook), "Priority" (the higher one
+ * decides, but NeverCook wins; default 0), "Chunk" (of what it names; default none), "Assets" (soft
+ * references, no edges), "Folders" (texts like "/Game/UI", or globs). A label counts wherever it lies
+ * in the content, whether it is cooked or not.
+ *
+ * /Script/Cook.ObjectRedirector: left in the old place of what moved, under the old name. Property
+ * "Target": a reference to the new place. Never cooked itself.
+ */
+
+/*
  * /Script/Cook.Texture2D. Source: an encoded image. Cooked: mip chain in BC1 (opaque), BC3 (with
  * alpha), BC5 (normal maps) or RGBA8. Side-file or .asset options are its properties.
  */

@@ -75,7 +75,7 @@ static bool thread_is_cached(struct cook_context *context, void *object)
     struct transform *self = object;
 
     (void)context;
-    return atomic_load(&self->done);
+    return !self->started || atomic_load(&self->done);
 }
 
 /* Also after a failed save, and after a failed begin_cache. */
