@@ -4,6 +4,7 @@ file(GLOB mechanisms_sources CONFIGURE_DEPENDS
     ${CMAKE_SOURCE_DIR}/samples/mechanisms/Plugins/mechanisms/*.[ch])
 function(mechanisms_add_variant variant file from to)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/mechanisms_${variant})
+    file(REMOVE_RECURSE ${folder})
     file(COPY ${mechanisms_sources} DESTINATION ${folder})
     file(READ ${folder}/${file} text)
     string(REPLACE "${from}" "${to}" changed "${text}")
