@@ -168,7 +168,8 @@ static cJSON *causes_json(const struct verb *verb)
 
 static bool was_skipped(const struct cook_outcome_package *entry)
 {
-    return entry->kind == COOK_OUTCOME_SKIPPED;
+    return entry->kind == COOK_OUTCOME_SKIPPED ||
+           (entry->kind == COOK_OUTCOME_OMITTED && entry->worker == 0);
 }
 
 /* The history is asked what was cooked: failures first, then what took longest. */
