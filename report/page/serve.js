@@ -65,10 +65,7 @@ async function overview() {
       el('div', { class: `card ${label === 'failed' && value ? 'bad' : ''}` }, el('span', {}, label),
         el('b', {}, count(value)), el('span', { class: 'soft' }, detail))))),
   section('Last cooks', table('Last cooks', cookColumns, data.cooks))];
-  try {
-    const found = await api('findings', { limit: 10 });
-    parts.push(section('Findings of the last validation', findingsTable(found)));
-  } catch (error) { /* nothing was validated yet */ }
+  parts.push(section('Findings of the last validation', findingsTable(await api('findings', { limit: 10 }))));
   return parts;
 }
 
@@ -159,6 +156,7 @@ const historyColumns = [
 ];
 
 function findingsTable(data) {
+  if (data.run === null) return el('p', {}, 'Nothing was validated yet; run: ', el('code', {}, 'cook incremental-validate'));
   if (data.findings.length === 0) return el('p', {}, 'Nothing was found.');
   return table('Findings', [
     { name: 'verdict', cell: (f) => el('span', { class: `badge v-${f.verdict}` }, VERDICTS[f.verdict] || f.verdict) },
@@ -172,7 +170,7 @@ function findingsTable(data) {
 
 async function findings() {
   const data = await api('findings', { limit: 500 });
-  return [section('Findings of the last validation', data.run && el('p', { class: 'soft' },
+  return [section('Findings of the last validation', data.run !== null && el('p', { class: 'soft' },
     `run ${data.run.id}, ${when(data.run.started)}; ${count(data.total)} in all`), findingsTable(data))];
 }
 

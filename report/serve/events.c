@@ -57,14 +57,13 @@ void serve_progress(struct serve_request *request)
 
 /* ---- the history ---- */
 
+/* COOK_E_NOT_FOUND where the project has none yet; other failures are the request's answer. */
 static enum cook_status open_history(struct cook_history **history, struct serve_request *request)
 {
     struct cook_error error = COOK_ERROR_INIT;
     enum cook_status status =
         cook_history_open_read(history, request->serve->project.fd, &error);
-    if (status == COOK_E_NOT_FOUND)
-        serve_fail(request, 404, "the project has no history yet");
-    else if (status != COOK_OK)
+    if (status != COOK_OK && status != COOK_E_NOT_FOUND)
         serve_fail(request, 500, cook_arena_strdup(&request->arena, error.message));
     return status;
 }
@@ -94,9 +93,9 @@ void serve_history(struct serve_request *request)
         .before = (int64_t)serve_parameter_number(request, "before", 0, INT64_MAX),
         .limit = (uint32_t)serve_parameter_number(request, "limit", 100, SERVE_MAX_PAGE)
     };
+    cJSON *list = cJSON_AddArrayToObject(request->document, "runs");
     if (open_history(&history, request) != COOK_OK)
         return;
-    cJSON *list = cJSON_AddArrayToObject(request->document, "runs");
     if (cook_history_runs(history, &runs, &count, &filter, &request->arena, NULL) == COOK_OK)
         for (size_t i = 0; i < count; i++)
             cJSON_AddItemToArray(list, run_json(&runs[i]));
@@ -122,6 +121,14 @@ static cJSON *finding_json(struct cook_history *history, const struct cook_histo
     return json;
 }
 
+/* Where nothing was validated yet, which is no error: there is no run. */
+static void add_no_findings(cJSON *document)
+{
+    cJSON_AddNullToObject(document, "run");
+    cJSON_AddNumberToObject(document, "total", 0);
+    cJSON_AddArrayToObject(document, "findings");
+}
+
 /* The findings of the newest validation of the target. */
 static enum cook_status add_findings(struct serve_request *request, struct cook_history *history)
 {
@@ -136,7 +143,7 @@ static enum cook_status add_findings(struct serve_request *request, struct cook_
     if (status != COOK_OK)
         return status;
     if (count == 0) {
-        serve_fail(request, 404, "nothing was validated yet");
+        add_no_findings(request->document);
         return COOK_OK;
     }
     cJSON_AddItemToObject(request->document, "run", run_json(&runs[0]));
@@ -155,7 +162,10 @@ static enum cook_status add_findings(struct serve_request *request, struct cook_
 void serve_findings(struct serve_request *request)
 {
     struct cook_history *history;
-    if (open_history(&history, request) != COOK_OK)
+    enum cook_status status = open_history(&history, request);
+    if (status == COOK_E_NOT_FOUND)
+        add_no_findings(request->document);
+    if (status != COOK_OK)
         return;
     if (add_findings(request, history) != COOK_OK)
         serve_fail(request, 500, "the history cannot be read");
@@ -168,7 +178,10 @@ void serve_finding(struct serve_request *request)
     struct cook_history *history;
     struct cook_history_finding *findings;
     size_t count = 0;
-    if (open_history(&history, request) != COOK_OK)
+    enum cook_status status = open_history(&history, request);
+    if (status == COOK_E_NOT_FOUND)
+        serve_fail(request, 404, "the project has no history yet");
+    if (status != COOK_OK)
         return;
     if (cook_history_finding(history, &findings, &count, serve_parameter(request, "id"), 1,
                              &request->arena, NULL) == COOK_OK && count)
