@@ -37,6 +37,12 @@ run_cook() {
     fi
 }
 
+# What was found, for people.
+report() {
+    say "$ cook report $*"
+    "$cook" report "$@" -C "${project#"$PWD"/}" --target Desktop 2>&1 | sed 's/^/    /'
+}
+
 check() { python3 "$edits/check.py" "$@" || wrong=$((wrong + 1)); }
 
 # Exactly these: expect NIGHT VERDICT:CAUSE PACKAGE… [VERDICT:CAUSE PACKAGE…]
@@ -151,9 +157,16 @@ for finding in document["findings"]:
         print(f"      fix: {finding['fix']}")
     print(f"      reproduce: {finding.get('reproduce')}")
 PYTHON
-printf '\n  JSON: %s\n\n' "$work/validate-4.json"
+
+heading "The report"
+say "in a terminal, or for a pull request:"
+report markdown
+report html --output build/nightly/report.html
+printf '\n  JSON: %s\n' "$work/validate-4.json"
+echo
 if [ "$wrong" -gt 0 ]; then
     say "NOT AS PLANNED in $wrong checks, see above"
     exit 1
 fi
 say "Each planted fault was found on its night, with its cause, and nothing else was."
+say "HTML report: $work/report.html"
