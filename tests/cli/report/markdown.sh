@@ -1,0 +1,2 @@
+"$COOK_PYTHON" "$tests/web/documents.py" small >validation.json
+cook report markdown validation.json
