@@ -167,18 +167,7 @@ static cJSON *merge_all(const struct shard *shards, size_t count)
 static enum cook_status write_merged(struct report *report, const struct shard *shards, size_t count,
                                      struct cook_error *error)
 {
-    cJSON *merged = merge_all(shards, count);
-    char *text = cJSON_Print(merged);
-    cJSON_Delete(merged);
-    if (!text)
-        return cook_error_no_memory(error);
-    struct cook_buf out = COOK_BUF_INIT;
-    cook_buf_printf(&out, "%s\n", text);
-    cJSON_free(text);
-    enum cook_status status =
-        out.failed ? cook_error_no_memory(error) : report_write(report, out.data, out.size, error);
-    cook_buf_finish(&out);
-    return status;
+    return report_write_json(report, merge_all(shards, count), error);
 }
 
 enum cook_status report_merge(struct report *report, const char *const *paths,

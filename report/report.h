@@ -121,6 +121,9 @@ enum cook_status report_open_project(struct report *report,
 /* Write a finished text to --output (atomically) or standard output. */
 enum cook_status report_write(struct report *report, const void *bytes, size_t size,
                               struct cook_error *error) COOK_CHECK_RESULT;
+/* The same for a document, which is freed; NULL when memory was short. */
+enum cook_status report_write_json(struct report *report, cJSON *document,
+                                   struct cook_error *error) COOK_CHECK_RESULT;
 
 /* Write the shards of one validation as one document (merge.c). COOK_E_USAGE where they do not make a whole: one
  * is missing or there twice, or they are of different validations. */

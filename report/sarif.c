@@ -171,15 +171,5 @@ enum cook_status report_sarif(struct report *report, const cJSON *model, struct 
     const cJSON *finding;
     cJSON_ArrayForEach(finding, cJSON_GetObjectItemCaseSensitive(model, "findings"))
         cJSON_AddItemToArray(results, result_json(report, finding));
-    char *text = cJSON_Print(log);
-    cJSON_Delete(log);
-    if (!text)
-        return cook_error_no_memory(error);
-    struct cook_buf out = COOK_BUF_INIT;
-    cook_buf_printf(&out, "%s\n", text);
-    cJSON_free(text);
-    enum cook_status status =
-        out.failed ? cook_error_no_memory(error) : report_write(report, out.data, out.size, error);
-    cook_buf_finish(&out);
-    return status;
+    return report_write_json(report, log, error);
 }

@@ -41,6 +41,21 @@ enum cook_status report_write(struct report *report, const void *bytes, size_t s
     return status;
 }
 
+enum cook_status report_write_json(struct report *report, cJSON *document, struct cook_error *error)
+{
+    char *text = cJSON_Print(document);
+    cJSON_Delete(document);
+    if (!text)
+        return cook_error_no_memory(error);
+    struct cook_buf out = COOK_BUF_INIT;
+    cook_buf_printf(&out, "%s\n", text);
+    cJSON_free(text);
+    enum cook_status status =
+        out.failed ? cook_error_no_memory(error) : report_write(report, out.data, out.size, error);
+    cook_buf_finish(&out);
+    return status;
+}
+
 enum cook_status report_open_project(struct report *report, struct cook_error *error)
 {
     enum cook_status status = cook_project_open(&report->project, &report->cli.run.project, error);

@@ -13,54 +13,37 @@
 
 /* ---- running a verb ---- */
 
-struct words {
-    const char **items;
-    size_t count, capacity;
-    bool failed;
-};
-
-static void add(struct words *words, const char *text)
-{
-    if (!text ||
-        !cook_grow(&words->items, &words->capacity, words->count + 2, sizeof(*words->items))) {
-        words->failed = true;
-        return;
-    }
-    words->items[words->count++] = text;
-    words->items[words->count] = NULL;
-}
-
-static void make_words(struct words *words, struct churn *churn, const char *verb,
+static void make_words(struct cook_child_words *words, struct churn *churn, const char *verb,
                        const char *project, const char *const *more)
 {
     const struct cook_run_options *run = &churn->cli.run;
-    add(words, cook_arena_printf(&churn->arena, "cook-%s", verb));
-    add(words, "-C");
-    add(words, project);
-    add(words, "-q");
-    add(words, "--json");
-    add(words, cook_arena_printf(&churn->arena, "%s/document.json", churn->work));
+    cook_child_add(words, cook_arena_printf(&churn->arena, "cook-%s", verb));
+    cook_child_add(words, "-C");
+    cook_child_add(words, project);
+    cook_child_add(words, "-q");
+    cook_child_add(words, "--json");
+    cook_child_add(words, cook_arena_printf(&churn->arena, "%s/document.json", churn->work));
     if (churn->cli.target) {
-        add(words, "--target");
-        add(words, churn->cli.target);
+        cook_child_add(words, "--target");
+        cook_child_add(words, churn->cli.target);
     }
     if (run->workers) {
-        add(words, "--workers");
-        add(words, cook_arena_printf(&churn->arena, "%u", run->workers));
+        cook_child_add(words, "--workers");
+        cook_child_add(words, cook_arena_printf(&churn->arena, "%u", run->workers));
     }
     for (size_t i = 0; i < run->project.override_count; i++) {
-        add(words, "--ini");
-        add(words, run->project.overrides[i]);
+        cook_child_add(words, "--ini");
+        cook_child_add(words, run->project.overrides[i]);
     }
     for (size_t i = 0; more && more[i]; i++)
-        add(words, more[i]);
+        cook_child_add(words, more[i]);
 }
 
 enum cook_status churn_verb(struct churn *churn, cJSON **document, const char *verb,
                             const char *project, const char *const *more,
                             struct cook_error *error)
 {
-    struct words words = { 0 };
+    struct cook_child_words words = { 0 };
     struct cook_child child = COOK_CHILD_INIT;
     struct cook_buf bytes = COOK_BUF_INIT;
     int exit_status = 0;
@@ -92,7 +75,7 @@ enum cook_status churn_verb(struct churn *churn, cJSON **document, const char *v
     if (status == COOK_OK && !*document)
         status = cook_error_set(error, COOK_E_MALFORMED, "cook %s wrote no document", verb);
     cook_buf_finish(&bytes);
-    cook_free(words.items);
+    cook_child_words_finish(&words);
     return status;
 }
 

@@ -10,29 +10,11 @@
 #define MAX_OUTPUT   (1u << 20)
 #define MAX_DOCUMENT (UINT64_C(256) << 20)
 
-struct words {
-    struct replay *replay;
-    const char **items;
-    size_t count, capacity;
-    bool failed;
-};
-
-static void add(struct words *words, const char *text)
-{
-    if (!text ||
-        !cook_grow(&words->items, &words->capacity, words->count + 2, sizeof(*words->items))) {
-        words->failed = true;
-        return;
-    }
-    words->items[words->count++] = text;
-    words->items[words->count] = NULL;
-}
-
 /* The plugins of a build instead of those that the project finds. */
-static enum cook_status add_plugins(struct words *words, const struct cook_run_facts *builds,
+static enum cook_status add_plugins(struct cook_child_words *words, struct replay *replay,
+                                    const struct cook_run_facts *builds,
                                     struct cook_error *error)
 {
-    struct replay *replay = words->replay;
     for (size_t i = 0; builds && i < builds->plugins.count; i++) {
         const char *id = builds->plugins.items[i].value;
         const char *path = cook_arena_printf(&replay->arena, "%s/Saved/Cook/%s/plugins/%s.so",
@@ -43,8 +25,8 @@ static enum cook_status add_plugins(struct words *words, const struct cook_run_f
             return cook_error_set(error, COOK_E_NOT_FOUND,
                                   "build %s of %s is not kept any more", id,
                                   builds->plugins.items[i].name);
-        add(words, "--ini");
-        add(words,
+        cook_child_add(words, "--ini");
+        cook_child_add(words,
             cook_arena_printf(&replay->arena, "Project.%sPlugin=%s", i ? "+" : "", path));
     }
     return COOK_OK;
@@ -59,39 +41,39 @@ struct call {
     bool old; /* variables and tokens of the kept cook */
 };
 
-static enum cook_status make_words(struct words *words, const struct call *call,
+static enum cook_status make_words(struct cook_child_words *words, struct replay *replay,
+                                   const struct call *call,
                                    struct cook_error *error)
 {
-    struct replay *replay = words->replay;
     const struct cook_run_facts *facts =
         call->old && replay->trigger.tokens ? &replay->then : &replay->now;
-    add(words, cook_arena_printf(&replay->arena, "cook-%s", call->verb));
-    add(words, "-C");
-    add(words, cook_arena_printf(&replay->arena, "%s/%s", replay->work, call->name));
-    add(words, "--target");
-    add(words, replay->project.target);
-    add(words, "--json");
-    add(words, cook_arena_printf(&replay->arena, "%s/%s.json", replay->work, call->name));
-    add(words, call->package_option);
-    add(words, replay->row.package);
+    cook_child_add(words, cook_arena_printf(&replay->arena, "cook-%s", call->verb));
+    cook_child_add(words, "-C");
+    cook_child_add(words, cook_arena_printf(&replay->arena, "%s/%s", replay->work, call->name));
+    cook_child_add(words, "--target");
+    cook_child_add(words, replay->project.target);
+    cook_child_add(words, "--json");
+    cook_child_add(words, cook_arena_printf(&replay->arena, "%s/%s.json", replay->work, call->name));
+    cook_child_add(words, call->package_option);
+    cook_child_add(words, replay->row.package);
     if (strcmp(call->package_option, "--map") != 0) { /* the same roots as the cooks */
-        add(words, "--map");
-        add(words, replay->row.package);
+        cook_child_add(words, "--map");
+        cook_child_add(words, replay->row.package);
     }
     for (size_t i = 0; call->more && call->more[i]; i++)
-        add(words, call->more[i]);
+        cook_child_add(words, call->more[i]);
     for (size_t i = 0; i < replay->now.override_count; i++) {
-        add(words, "--ini");
-        add(words, replay->now.overrides[i]);
+        cook_child_add(words, "--ini");
+        cook_child_add(words, replay->now.overrides[i]);
     }
     for (size_t i = 0; i < replay->cli->run.project.override_count; i++) {
-        add(words, "--ini");
-        add(words, replay->cli->run.project.overrides[i]);
+        cook_child_add(words, "--ini");
+        cook_child_add(words, replay->cli->run.project.overrides[i]);
     }
-    enum cook_status status = add_plugins(words, call->builds, error);
-    add(words, "--");
+    enum cook_status status = add_plugins(words, replay, call->builds, error);
+    cook_child_add(words, "--");
     for (size_t i = 0; facts->tokens && i < facts->token_count; i++)
-        add(words, facts->tokens[i]);
+        cook_child_add(words, facts->tokens[i]);
     return status == COOK_OK && words->failed ? cook_error_no_memory(error) : status;
 }
 
@@ -99,13 +81,13 @@ static enum cook_status make_words(struct words *words, const struct call *call,
 static enum cook_status run_verb(struct replay *replay, cJSON **document, struct cook_buf *out,
                                  const struct call *call, struct cook_error *error)
 {
-    struct words words = { .replay = replay };
+    struct cook_child_words words = { 0 };
     struct cook_child child = COOK_CHILD_INIT;
     struct cook_buf bytes = COOK_BUF_INIT;
     char path[64];
     int exit_status = 0;
     *document = NULL;
-    enum cook_status status = make_words(&words, call, error);
+    enum cook_status status = make_words(&words, replay, call, error);
     child.program = cook_child_verb_path(call->verb, &replay->arena);
     child.argv = words.items;
     child.set = call->old ? replay->trigger.then : replay->trigger.now;
@@ -128,7 +110,7 @@ static enum cook_status run_verb(struct replay *replay, cJSON **document, struct
                                     call->verb);
     }
     cook_buf_finish(&bytes);
-    cook_free(words.items);
+    cook_child_words_finish(&words);
     return status;
 }
 

@@ -22,6 +22,23 @@ static const char *name_of(const struct cook_child *child)
     return child->argv[0];
 }
 
+void cook_child_add(struct cook_child_words *words, const char *text)
+{
+    if (!text ||
+        !cook_grow(&words->items, &words->capacity, words->count + 2, sizeof(*words->items))) {
+        words->failed = true;
+        return;
+    }
+    words->items[words->count++] = text;
+    words->items[words->count] = NULL;
+}
+
+void cook_child_words_finish(struct cook_child_words *words)
+{
+    cook_free(words->items);
+    *words = (struct cook_child_words){ 0 };
+}
+
 static int64_t now_ms(void)
 {
     struct timespec now;

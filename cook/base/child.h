@@ -29,6 +29,15 @@ struct cook_child {
         NULL, NULL, NULL, NULL, NULL, false, -1, -1, NULL, 0, 0                                \
     }
 
+/* A command line that is put together word by word; the texts are borrowed. */
+struct cook_child_words {
+    const char **items; /* NULL-terminated from the first word on */
+    size_t count, capacity;
+    bool failed; /* memory was short, or a word was NULL */
+};
+void cook_child_add(struct cook_child_words *words, const char *text);
+void cook_child_words_finish(struct cook_child_words *words);
+
 /*
  * Run to the end; `*exit_status` out. COOK_E_NOT_FOUND when there is no such program,
  * COOK_E_TIMEOUT, COOK_E_CRASHED when a signal ended it, COOK_E_IO, COOK_E_NO_MEMORY.

@@ -65,7 +65,7 @@ enum cook_status cook_history_add_findings(struct cook_history *history, int64_t
     enum cook_status status = cook_sql_begin(history->sql, true, error);
     if (status != COOK_OK)
         return status;
-    status = cook_history_run_ended(history, &ended_ns, run_id, error);
+    status = cook_history_run_time(history, COOK_HISTORY_Q_RUN_ENDED, &ended_ns, run_id, error);
     for (size_t i = 0; i < count && status == COOK_OK; i++)
         status = add_finding(history, run_id, ended_ns, &findings[i], error);
     if (status == COOK_OK)

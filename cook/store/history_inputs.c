@@ -19,26 +19,6 @@ static void bind_name(struct cook_sql_query *query, const char *target,
     cook_sql_bind_text(query, text_of(input->key));
 }
 
-static enum cook_status run_started(struct cook_history *history, int64_t *started_ns,
-                                    int64_t run_id, struct cook_error *error)
-{
-    struct cook_sql_query *query;
-    bool row = false;
-    enum cook_status status =
-        cook_sql_query(&query, history->sql, COOK_HISTORY_Q_RUN_STARTED, error);
-    if (status != COOK_OK)
-        return status;
-    cook_sql_bind_i64(query, run_id);
-    status = cook_sql_step(&row, query, error);
-    if (status != COOK_OK)
-        return status;
-    if (!row)
-        return cook_error_set(error, COOK_E_INVALID, "the history has no run %lld",
-                              (long long)run_id);
-    *started_ns = cook_sql_i64(query);
-    return cook_sql_run(query, error);
-}
-
 static enum cook_status newest(struct cook_history *history, int64_t *run, bool *same,
                                const char *target, const struct cook_history_input *input,
                                struct cook_error *error)
@@ -119,7 +99,7 @@ enum cook_status cook_history_add_inputs(struct cook_history *history, int64_t r
     enum cook_status status = cook_sql_begin(history->sql, false, error);
     if (status != COOK_OK)
         return status;
-    status = run_started(history, &started_ns, run_id, error);
+    status = cook_history_run_time(history, COOK_HISTORY_Q_RUN_STARTED, &started_ns, run_id, error);
     for (size_t i = 0; i < count && status == COOK_OK; i++)
         status = add_input(history, run_id, started_ns, target, &inputs[i], error);
     return cook_history_end(history, status, error);

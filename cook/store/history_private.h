@@ -85,9 +85,15 @@ struct cook_history {
 /* End a transaction as its statements went. */
 enum cook_status cook_history_end(struct cook_history *history, enum cook_status status,
                                   struct cook_error *error) COOK_CHECK_RESULT;
-/* When a run ended; COOK_E_INVALID when there is none of that id. */
-enum cook_status cook_history_run_ended(struct cook_history *history, int64_t *ended_ns,
-                                        int64_t run_id,
-                                        struct cook_error *error) COOK_CHECK_RESULT;
+/*
+ * Ask a query about one run and step to its row, which is the caller's to read and to end. Where there
+ * is no such run: `missing`, with a message.
+ */
+enum cook_status cook_history_ask_run(struct cook_sql_query **query, struct cook_history *history,
+                                      size_t number, int64_t run_id, enum cook_status missing,
+                                      struct cook_error *error) COOK_CHECK_RESULT;
+/* The time that such a query gives; COOK_E_INVALID when there is no run of that id. */
+enum cook_status cook_history_run_time(struct cook_history *history, size_t number, int64_t *ns,
+                                       int64_t run_id, struct cook_error *error) COOK_CHECK_RESULT;
 
 #endif

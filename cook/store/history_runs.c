@@ -273,22 +273,43 @@ static enum cook_status read_document(struct cook_history_run *run,
     return status;
 }
 
+enum cook_status cook_history_ask_run(struct cook_sql_query **query, struct cook_history *history,
+                                      size_t number, int64_t run_id, enum cook_status missing,
+                                      struct cook_error *error)
+{
+    bool row = false;
+    enum cook_status status = cook_sql_query(query, history->sql, number, error);
+    if (status != COOK_OK)
+        return status;
+    cook_sql_bind_i64(*query, run_id);
+    status = cook_sql_step(&row, *query, error);
+    if (status == COOK_OK && !row)
+        return cook_error_set(error, missing, "the history has no run %lld", (long long)run_id);
+    return status;
+}
+
+enum cook_status cook_history_run_time(struct cook_history *history, size_t number, int64_t *ns,
+                                       int64_t run_id, struct cook_error *error)
+{
+    struct cook_sql_query *query;
+    *ns = 0;
+    enum cook_status status =
+        cook_history_ask_run(&query, history, number, run_id, COOK_E_INVALID, error);
+    if (status != COOK_OK)
+        return status;
+    *ns = cook_sql_i64(query);
+    return cook_sql_run(query, error);
+}
+
 static enum cook_status find_run(struct cook_history *history, struct cook_history_run *run,
                                  int64_t run_id, struct cook_arena *arena,
                                  struct cook_error *error)
 {
     struct cook_sql_query *query;
-    bool row = false;
-    enum cook_status status = cook_sql_query(&query, history->sql, COOK_HISTORY_Q_RUN, error);
+    enum cook_status status = cook_history_ask_run(&query, history, COOK_HISTORY_Q_RUN, run_id,
+                                                   COOK_E_NOT_FOUND, error);
     if (status != COOK_OK)
         return status;
-    cook_sql_bind_i64(query, run_id);
-    status = cook_sql_step(&row, query, error);
-    if (status != COOK_OK)
-        return status;
-    if (!row)
-        return cook_error_set(error, COOK_E_NOT_FOUND, "the history has no run %lld",
-                              (long long)run_id);
     if (!read_run(run, query, arena)) {
         cook_sql_reset(query);
         return cook_error_no_memory(error);
@@ -315,25 +336,4 @@ enum cook_status cook_history_run(struct cook_history *history, struct cook_hist
     status = read_document(run, query, arena, error);
     cook_sql_reset(query);
     return status;
-}
-
-enum cook_status cook_history_run_ended(struct cook_history *history, int64_t *ended_ns,
-                                        int64_t run_id, struct cook_error *error)
-{
-    struct cook_sql_query *query;
-    bool row = false;
-    *ended_ns = 0;
-    enum cook_status status =
-        cook_sql_query(&query, history->sql, COOK_HISTORY_Q_RUN_ENDED, error);
-    if (status != COOK_OK)
-        return status;
-    cook_sql_bind_i64(query, run_id);
-    status = cook_sql_step(&row, query, error);
-    if (status != COOK_OK)
-        return status;
-    if (!row)
-        return cook_error_set(error, COOK_E_INVALID, "the history has no run %lld",
-                              (long long)run_id);
-    *ended_ns = cook_sql_i64(query);
-    return cook_sql_run(query, error);
 }
