@@ -130,8 +130,9 @@ static void measure(const char *name, const struct package *a, const struct pack
     if (diff_compare(&result, &old, &new, NULL, &arena, NULL) != COOK_OK)
         exit(1);
     double seconds = now() - begun;
-    printf("%-36s %7.0f ms, %5.1f x memcmp; %u differences, %llu dropped, %zu MiB more memory\n",
-           name, seconds * 1e3, seconds / yardstick, result.root_count,
+    printf("%-36s %7.0f ms, %5.1f x memcmp; %d blocks differ: %u differences, %llu dropped, %zu MiB "
+           "more memory\n",
+           name, seconds * 1e3, seconds / yardstick, different, result.root_count,
            (unsigned long long)result.dropped_differences, peak_mib() - before);
     cook_arena_finish(&arena);
 }
