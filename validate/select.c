@@ -27,8 +27,9 @@ enum cook_status validate_read_shard(struct validate_selection *selection, const
     for (int i = 0; i < 2; i++) {
         for (; *at >= '0' && *at <= '9' && numbers[i] <= MAX_SHARDS; at++)
             numbers[i] = numbers[i] * 10 + (unsigned)(*at - '0');
-        if (i == 0 && *at++ != '/')
+        if (i == 0 && *at != '/')
             break;
+        at += i == 0;
     }
     if (*at || numbers[0] == 0 || numbers[0] > numbers[1] || numbers[1] > MAX_SHARDS)
         return cook_error_set(error, COOK_E_USAGE,
