@@ -11,7 +11,7 @@ static const cJSON *rows_of(const struct churn *churn)
 
 static const char *short_name(const cJSON *row, struct cook_arena *arena)
 {
-    const char *text = cook_arena_strndup(arena, churn_text(row, "step"), 10);
+    const char *text = cook_arena_printf(arena, "%.10s", churn_text(row, "step"));
     return text ? text : "";
 }
 

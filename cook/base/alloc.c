@@ -64,11 +64,12 @@ char *cook_strdup(const char *text)
     return cook_strndup(text, strlen(text));
 }
 
-/* `length` is a bound, as of strndup(): the text may end before it. */
 char *cook_strndup(const char *text, size_t length)
 {
-    length = length ? strnlen(text, length) : 0;
-    char *copy = cook_malloc(length + 1);
+    size_t size;
+    if (__builtin_add_overflow(length, (size_t)1, &size))
+        return NULL;
+    char *copy = cook_malloc(size);
     if (!copy)
         return NULL;
     if (length)
@@ -213,8 +214,10 @@ char *cook_arena_strdup(struct cook_arena *arena, const char *text)
 
 char *cook_arena_strndup(struct cook_arena *arena, const char *text, size_t length)
 {
-    length = length ? strnlen(text, length) : 0;
-    char *copy = cook_arena_alloc(arena, length + 1); /* zeroed, so terminated */
+    size_t size;
+    if (__builtin_add_overflow(length, (size_t)1, &size))
+        return NULL;
+    char *copy = cook_arena_alloc(arena, size); /* zeroed, so terminated */
     if (copy && length)
         memcpy(copy, text, length);
     return copy;
