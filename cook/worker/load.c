@@ -111,6 +111,21 @@ void *cook_load_object(struct cook_loader *loader, const char *class_name, const
 
 /* ---- reading the source ---- */
 
+/*
+ * The edges of a result come from the scan as well. A file that was saved between that and now makes a
+ * result of neither version: its source gets a value that no file has, so the next cook does not keep it.
+ */
+static struct cook_hash value_of_source(struct cook_session *session, const char *name,
+                                        struct cook_hash loaded)
+{
+    struct cook_state *registry = &session->registry;
+    uint32_t row = cook_state_find_package(registry, name);
+    if (row == COOK_ID_NONE || !(registry->packages[row].flags & COOK_PACKAGE_PRESENT))
+        return loaded;
+    struct cook_hash both[2] = { cook_registry_source_hash(registry, row), loaded };
+    return cook_hash_equal(both[0], loaded) ? loaded : cook_hash_bytes(both, sizeof(both));
+}
+
 static enum cook_status read_sources(struct cook_loader *loader, struct cook_source *source,
                                      struct cook_buf *main_bytes, struct cook_buf *side_bytes)
 {
@@ -130,6 +145,8 @@ static enum cook_status read_sources(struct cook_loader *loader, struct cook_sou
                                  side == COOK_OK
                                      ? cook_hash_bytes(side_bytes->data, side_bytes->size)
                                      : (struct cook_hash){ 0, 0 });
+    if (status == COOK_OK)
+        value = value_of_source(session, package->name, value);
     cook_context_record(loader->context, COOK_DEP_SOURCE, package->name, value, "");
     *source = (struct cook_source){ .package = package->name, .path = package->path };
     if (status != COOK_OK) {
