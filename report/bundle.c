@@ -235,6 +235,11 @@ enum cook_status report_bundle(struct report *report, const char *const *operand
         return cook_error_set(error, COOK_E_USAGE,
                               "cook report bundle takes the id of a finding");
     enum cook_status status = report_find_finding(report, &finding, &run, operands[0], error);
+    if (status == COOK_OK && strcmp(run.verb, "determinism") == 0)
+        status = cook_error_set(error, COOK_E_USAGE,
+                                "a determinism check keeps no results to bundle; what shows "
+                                "finding %s again: cook report show %s",
+                                finding.id, finding.id);
     if (status == COOK_OK)
         status = cook_store_open(&bundling.store, report->project.fd, run.target,
                                  COOK_STORE_READ, error);

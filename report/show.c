@@ -84,9 +84,10 @@ static void print_finding(struct cook_buf *out, struct report *report, const cJS
         print_difference(out, item);
     if (*report_text(json, "fix"))
         cook_buf_printf(out, "    fix: %s\n", report_text(json, "fix"));
-    cook_buf_printf(out,
-                    "    reproduce: cook reproduce %s\n    pass on: cook report bundle %s\n",
-                    finding->id, finding->id);
+    if (*report_text(json, "reproduce"))
+        cook_buf_printf(out, "    reproduce: %s\n", report_text(json, "reproduce"));
+    if (strcmp(run->verb, "determinism") != 0) /* it keeps no results to pass on */
+        cook_buf_printf(out, "    pass on: cook report bundle %s\n", finding->id);
 }
 
 enum cook_status report_show(struct report *report, const char *const *operands,

@@ -232,11 +232,16 @@ uint32_t determinism_on(const struct determinism *determinism); /* asked for, an
 uint32_t *determinism_order(const struct determinism *determinism, uint32_t set, unsigned round,
                             struct cook_arena *arena);
 
-/* ---- output (determinism_report.c, determinism_json.c) ---- */
+/* ---- output (determinism_report.c, determinism_json.c, determinism_reproduce.c) ---- */
 const char *determinism_verdict(const struct determinism_finding *finding);
 /* "clock", "clock,timezone" (each), "aslr+heap" (together), "none", "unknown"; in `arena`. */
 const char *determinism_guilty_text(const struct determinism_finding *finding,
                                     struct cook_arena *arena);
+/* The command line that shows the finding again; in `arena`, NULL when memory is short. */
+char *determinism_reproduce_text(const struct determinism *determinism,
+                                 const struct cook_cli *cli,
+                                 const struct determinism_finding *finding,
+                                 struct cook_arena *arena);
 enum cook_status determinism_print_text(const struct determinism *determinism,
                                         const struct cook_cli *cli,
                                         struct cook_error *error) COOK_CHECK_RESULT;

@@ -77,7 +77,7 @@ static void add_causes(cJSON *json, const struct determinism_finding *finding,
         cJSON_AddNullToObject(json, "fix");
 }
 
-static cJSON *finding_json(const struct determinism *determinism,
+static cJSON *finding_json(const struct determinism *determinism, const struct cook_cli *cli,
                            const struct determinism_finding *finding,
                            const struct diff_print_options *print)
 {
@@ -104,6 +104,8 @@ static cJSON *finding_json(const struct determinism *determinism,
                                              : cJSON_CreateArray());
     cJSON_AddStringToObject(json, "detail", finding->detail);
     cJSON_AddStringToObject(json, "notes", finding->new.notes ? finding->new.notes : "");
+    const char *line = determinism_reproduce_text(determinism, cli, finding, &arena);
+    cJSON_AddStringToObject(json, "reproduce", line ? line : "");
     cook_arena_finish(&arena);
     return json;
 }
@@ -159,7 +161,7 @@ static cJSON *make_document(const struct determinism *determinism, const struct 
         symbols->old_stacks = &determinism->findings[i]->old.stacks;
         symbols->new_stacks = &determinism->findings[i]->new.stacks;
         cJSON_AddItemToArray(findings,
-                             finding_json(determinism, determinism->findings[i], &print));
+                             finding_json(determinism, cli, determinism->findings[i], &print));
     }
     return document;
 }

@@ -130,6 +130,10 @@ static void print_finding(const struct determinism *determinism, const struct co
         fprintf(out, "    notes of the class:\n");
         print_lines(out, finding->new.notes);
     }
+    struct cook_arena arena = COOK_ARENA_INIT;
+    const char *line = determinism_reproduce_text(determinism, cli, finding, &arena);
+    fprintf(out, "    reproduce: %s\n", line ? line : "out of memory");
+    cook_arena_finish(&arena);
 }
 
 /* The model: each try shows a fault with probability p, tries are independent. */

@@ -4,6 +4,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "cook/cli/command.h"
 #include "cook/cli/recording.h"
 #include "cook/worker/session.h"
 #include "diffcook/groups.h"
@@ -58,10 +59,12 @@ static char *finding_group(struct symbols *symbols, const struct validate_findin
 static char *reproduce_text(const struct cook_cli *cli,
                             const struct validate_finding *finding, struct cook_arena *arena)
 {
-    const char *folder = cli->run.project.folder;
-    bool here = strcmp(folder, ".") == 0;
-    return cook_arena_printf(arena, "cook reproduce%s%s %s", here ? "" : " -C ", here ? "" : folder,
-                             finding->id);
+    struct cook_buf text = COOK_BUF_INIT;
+    cook_command_begin(&text, cli, "reproduce");
+    cook_command_word(&text, finding->id);
+    char *copy = cook_arena_strdup(arena, cook_buf_text(&text));
+    cook_buf_finish(&text);
+    return copy;
 }
 
 static void print_lines(FILE *out, const char *text)

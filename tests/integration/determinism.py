@@ -87,6 +87,24 @@ def check(document):
     return wrong
 
 
+def run_reproduce_lines(bin_folder, document):
+    """Each finding ends with the command line that shows it again: run as it was printed."""
+    wrong = []
+    environment = dict(os.environ, LC_ALL="C", PATH=f"{bin_folder}:{os.environ['PATH']}")
+    environment.pop("TZ", None)
+    for finding in document["findings"]:
+        line = finding["reproduce"]
+        result = subprocess.run(f"{line} --json -", shell=True, text=True, capture_output=True,
+                                check=False, env=environment)
+        if result.returncode != 1:
+            wrong.append(f"{line}: exit {result.returncode}\n{result.stderr}")
+            continue
+        again = {(f["package"], f["verdict"]) for f in json.loads(result.stdout)["findings"]}
+        if (finding["package"], finding["verdict"]) not in again:
+            wrong.append(f"{line}: {finding['package']} is not found again")
+    return wrong
+
+
 def check_arena(bin_folder, arena, folder):
     """The standard classes and our own code: clean."""
     shutil.copytree(arena, folder, ignore=shutil.ignore_patterns("Saved"))
@@ -104,6 +122,9 @@ def main():
         make_project(f"{folder}/planted", f"{plugins}/determinism.so")
         result, document = determinism(bin_folder, f"{folder}/planted")
         wrong = check(document)
+        wrong += run_reproduce_lines(bin_folder, document)
+        wrong += [f"not printed: {f['reproduce']}" for f in document["findings"]
+                  if f"reproduce: {f['reproduce']}\n" not in result.stdout]
         if result.returncode != 1:
             wrong.append(f"exit {result.returncode}")
         if os.path.exists(f"{folder}/planted/Saved/Cook/Desktop/cook.db"):
@@ -115,7 +136,7 @@ def main():
         wrong += check_arena(bin_folder, arena, f"{folder}/arena")
     for line in wrong:
         print(line)
-    print(f"{len(FAULTS) * 2 + 4 - len(wrong)} passed, {len(wrong)} failed")
+    print(f"{len(FAULTS) * 3 + 4 - len(wrong)} passed, {len(wrong)} failed")
     return 1 if wrong else 0
 
 
