@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "diffcook/saved.h"
+
 #define SDK_MODULE       "libcook.so"
 #define SDK_FRAMES_SHOWN 4
 
@@ -14,9 +16,12 @@ size_t diff_symbol_frames(void *user, bool is_new, uint32_t stack,
     struct cook_store *store = is_new ? symbols->new_store : symbols->old_store;
     if (!set && store)
         return cook_store_stack(store, stack, frames, max);
+    if (!set && symbols->saved)
+        return diff_saved_frames(symbols->saved, stack, frames, max);
     if (!set || stack >= set->stack_count || !symbols->symbolizer)
         return 0;
-    return cook_symbolizer_stack(symbols->symbolizer, set, stack, frames, max);
+    size_t count = cook_symbolizer_stack(symbols->symbolizer, set, stack, frames, max);
+    return symbols->saved ? diff_saved_name(symbols->saved, frames, count, max) : count;
 }
 
 static bool is_sdk(const struct cook_symbol_frame *frame)

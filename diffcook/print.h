@@ -8,6 +8,7 @@
 #include "diff.h"
 
 struct cJSON;
+struct diff_saved;
 
 #define DIFF_MAX_FRAMES 64
 
@@ -32,6 +33,9 @@ struct diff_symbols {
     /* Where there is no set: the store whose cook recorded the ids; NULL: none. */
     struct cook_store *old_store;
     struct cook_store *new_store;
+    /* What was saved with both results (saved.h): the stacks of a side that has neither a set nor
+     * a store, and names of places that the symbolizer cannot name. NULL: none. */
+    const struct diff_saved *saved;
 };
 size_t diff_symbol_frames(void *user, bool is_new, uint32_t stack,
                           struct cook_symbol_frame *frames, size_t max);

@@ -27,7 +27,7 @@ static enum cook_status add_results(struct report_bundling *bundling, const char
                                     struct cook_error *error)
 {
     static const char *const names[] = { "kept.bytes", "kept.tokens", "new.bytes",
-                                         "new.tokens" };
+                                         "new.tokens", "stacks.json" };
     enum cook_status status = COOK_OK;
     for (size_t i = 0; status == COOK_OK && i < sizeof(names) / sizeof(names[0]); i++) {
         struct cook_buf bytes = COOK_BUF_INIT;

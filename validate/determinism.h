@@ -233,6 +233,12 @@ uint32_t *determinism_order(const struct determinism *determinism, uint32_t set,
                             struct cook_arena *arena);
 
 /* ---- output (determinism_report.c, determinism_json.c, determinism_reproduce.c) ---- */
+/* Recooks agree with each other, and differ from the kept result. */
+bool determinism_is_of_store(const struct determinism_finding *finding);
+/* Where the callstacks of a finding's versions are. */
+struct diff_symbols;
+void determinism_symbols(struct diff_symbols *symbols, const struct determinism *determinism,
+                         const struct determinism_finding *finding);
 const char *determinism_verdict(const struct determinism_finding *finding);
 /* "clock", "clock,timezone" (each), "aslr+heap" (together), "none", "unknown"; in `arena`. */
 const char *determinism_guilty_text(const struct determinism_finding *finding,

@@ -292,6 +292,35 @@ static enum cook_status cook_plain(struct determinism *determinism, uint32_t pac
     return determinism_cook(determinism, &round, error);
 }
 
+/* The kept version, with the callstacks that its cook recorded, against a recook: all recooks
+ * agree. */
+static enum cook_status explain_kept(struct determinism *determinism,
+                                     struct determinism_finding *finding,
+                                     struct cook_error *error)
+{
+    struct determinism_version *kept = &finding->old;
+    struct determinism_print now;
+    const struct cook_run *run = determinism->run;
+    uint32_t *stacks = NULL;
+    struct validate_kept_bytes out = { &kept->bytes, &kept->size, &kept->tokens, &stacks,
+                                       &kept->stack_id_count };
+    enum cook_status status =
+        validate_read_kept(&out, run->store, &run->state->results[finding->package], error);
+    kept->stack_ids =
+        stacks ? cook_arena_dup(&determinism->arena, stacks,
+                                (kept->stack_id_count + 1) * sizeof(*stacks))
+               : NULL;
+    if (status == COOK_OK && stacks && !kept->stack_ids)
+        status = cook_error_no_memory(error);
+    cook_free(stacks);
+    kept->have = status == COOK_OK;
+    if (status == COOK_OK)
+        status = cook_alone(determinism, finding->package, 0, &now, &finding->new, error);
+    return status == COOK_OK
+               ? show(determinism, finding, &determinism->kept[finding->package], &now, error)
+               : status;
+}
+
 /* Once more with callstacks, unperturbed and perturbed. */
 static enum cook_status explain(struct determinism *determinism,
                                 struct determinism_finding *finding, struct cook_error *error)
@@ -299,6 +328,8 @@ static enum cook_status explain(struct determinism *determinism,
     struct determinism_print old;
     struct determinism_print new;
     uint32_t set = finding->together ? finding->guilty : lowest_bit(finding->guilty);
+    if (determinism_is_of_store(finding))
+        return explain_kept(determinism, finding, error);
     enum cook_status status =
         cook_alone(determinism, finding->package, 0, &old, &finding->old, error);
     if (status == COOK_OK)

@@ -158,8 +158,7 @@ static cJSON *make_document(const struct determinism *determinism, const struct 
     add_perturbations(document, determinism);
     cJSON *findings = cJSON_AddArrayToObject(document, "findings");
     for (size_t i = 0; i < determinism->finding_count; i++) {
-        symbols->old_stacks = &determinism->findings[i]->old.stacks;
-        symbols->new_stacks = &determinism->findings[i]->new.stacks;
+        determinism_symbols(symbols, determinism, determinism->findings[i]);
         cJSON_AddItemToArray(findings,
                              finding_json(determinism, cli, determinism->findings[i], &print));
     }

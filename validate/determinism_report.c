@@ -10,6 +10,20 @@
 
 #define MAX_SHOWN 20 /* differences of one package */
 
+bool determinism_is_of_store(const struct determinism_finding *finding)
+{
+    return finding->against_store && !finding->rounds && !finding->reproduced;
+}
+
+void determinism_symbols(struct diff_symbols *symbols, const struct determinism *determinism,
+                         const struct determinism_finding *finding)
+{
+    bool of_store = determinism_is_of_store(finding);
+    symbols->old_stacks = of_store ? NULL : &finding->old.stacks;
+    symbols->old_store = of_store ? determinism->run->store : NULL;
+    symbols->new_stacks = &finding->new.stacks;
+}
+
 const char *determinism_verdict(const struct determinism_finding *finding)
 {
     if (finding->against_store && !finding->rounds)
@@ -49,7 +63,7 @@ static void print_guilty(FILE *out, const struct determinism_finding *finding)
     const char *text = determinism_guilty_text(finding, &arena);
     if (!finding->bisected)
         fprintf(out, "    not bisected: too many packages differ\n");
-    else if (!finding->reproduced && finding->against_store && !finding->rounds)
+    else if (determinism_is_of_store(finding))
         fprintf(out, "    every recook agrees, and differs from the kept result; run: "
                      "cook incremental-validate\n");
     else if (!finding->reproduced)
@@ -117,8 +131,7 @@ static void print_finding(const struct determinism *determinism, const struct co
     fprintf(out, ")\n");
     print_guilty(out, finding);
     print_causes(out, finding, symbols);
-    symbols->old_stacks = &finding->old.stacks;
-    symbols->new_stacks = &finding->new.stacks;
+    determinism_symbols(symbols, determinism, finding);
     if (finding->explained && !finding->diff.identical) {
         struct diff_result shown = finding->diff;
         if (shown.count > MAX_SHOWN)

@@ -23,23 +23,23 @@ static struct validate_finding *find(struct validate *validate, uint32_t package
     return NULL;
 }
 
-static enum cook_status read_kept(struct validate *validate, struct validate_finding *finding,
-                                  size_t *size, struct cook_error *error)
+enum cook_status validate_read_kept(struct validate_kept_bytes *out, struct cook_store *store,
+                                    const struct cook_state_result *result,
+                                    struct cook_error *error)
 {
     struct cook_buf bytes = COOK_BUF_INIT;
     struct cook_buf tokens = COOK_BUF_INIT;
-    struct cook_store *store = validate->run->store;
-    enum cook_status status = cook_store_get_blob(store, &bytes, finding->kept.result.bytes, error);
+    enum cook_status status = cook_store_get_blob(store, &bytes, result->bytes, error);
     if (status == COOK_OK)
-        status = cook_store_get_blob(store, &tokens, finding->kept.result.tokens, error);
+        status = cook_store_get_blob(store, &tokens, result->tokens, error);
     if (status == COOK_OK)
-        status = cook_token_map_decode(&finding->old_tokens, tokens.data, tokens.size, error);
+        status = cook_token_map_decode(out->tokens, tokens.data, tokens.size, error);
     if (status == COOK_OK)
-        status = cook_write_map_stacks(&finding->old_stacks, &finding->old_stack_count,
-                                       tokens.data, tokens.size, error);
+        status = cook_write_map_stacks(out->stacks, out->stack_count, tokens.data, tokens.size,
+                                       error);
     cook_buf_finish(&tokens);
-    *size = bytes.size;
-    finding->old_bytes = bytes.data; /* moved */
+    *out->size = bytes.size;
+    *out->bytes = bytes.data; /* moved */
     return status;
 }
 
@@ -48,7 +48,10 @@ static enum cook_status compare(struct validate *validate, struct validate_findi
 {
     struct cook_arena *arena = &validate->arena;
     size_t old_size;
-    enum cook_status status = read_kept(validate, finding, &old_size, error);
+    struct validate_kept_bytes kept = { &finding->old_bytes, &old_size, &finding->old_tokens,
+                                        &finding->old_stacks, &finding->old_stack_count };
+    enum cook_status status =
+        validate_read_kept(&kept, validate->run->store, &finding->kept.result, error);
     if (status == COOK_OK)
         status = cook_token_map_decode(&finding->new_tokens, result->tokens, result->tokens_size,
                                        error);
@@ -67,6 +70,8 @@ static enum cook_status compare(struct validate *validate, struct validate_findi
     if (status != COOK_OK)
         return status;
     memcpy(finding->new_bytes, result->bytes, result->size);
+    finding->new_stacks = ids;
+    finding->new_stack_count = result->stack_id_count;
     const char *notes = cook_arena_strdup(arena, result->notes);
     finding->notes = notes ? notes : "";
     struct diff_version old = { .bytes = finding->old_bytes,

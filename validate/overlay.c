@@ -4,6 +4,7 @@
 #include <cjson/cJSON.h>
 
 #include "cook/store/overlay.h"
+#include "diffcook/saved.h"
 #include "validate/report.h"
 
 #define DEFAULT_KEEP_MEGABYTES 256
@@ -26,40 +27,57 @@ static const char *facts_of(struct validate *validate, const struct validate_fin
     return copy;
 }
 
-static enum cook_status keep(struct validate *validate, const struct validate_finding *finding,
-                             const struct cook_store_cook *cooks, size_t count,
+/* The callstacks of what differs, by name. */
+static enum cook_status save_stacks(struct cook_buf *out, struct validate_symbols *symbols,
+                                    const struct validate_finding *finding,
+                                    struct cook_error *error)
+{
+    struct diff_version old = { .stacks = finding->old_stacks,
+                                .stack_count = finding->old_stack_count };
+    struct diff_version new = { .stacks = finding->new_stacks,
+                                .stack_count = finding->new_stack_count };
+    symbols->diff.new_stacks = &finding->stacks;
+    return diff_saved_encode(out, &finding->diff, &old, &new, &symbols->print, error);
+}
+
+static enum cook_status keep(struct validate *validate, struct validate_symbols *symbols,
+                             const struct validate_finding *finding, const char *facts,
                              struct cook_error *error)
 {
     struct cook_buf old_tokens = COOK_BUF_INIT;
     struct cook_buf new_tokens = COOK_BUF_INIT;
-    const char *facts = facts_of(validate, finding, cooks, count);
-    if (!facts)
-        return cook_error_no_memory(error);
-    struct cook_overlay_part parts[5] = { { "facts.json", facts, strlen(facts) } };
-    size_t part_count = 1;
+    struct cook_buf stacks = COOK_BUF_INIT;
+    enum cook_status status = COOK_OK;
+    struct cook_overlay_part parts[6] = { { "facts.json", facts, strlen(facts) } };
+    size_t count = 1;
     if (finding->explained) {
         cook_token_map_encode(&finding->old_tokens, &old_tokens);
         cook_token_map_encode(&finding->new_tokens, &new_tokens);
-        parts[0] = (struct cook_overlay_part){ "kept.bytes", finding->old_bytes,
-                                               finding->kept.result.size_bytes };
-        parts[1] =
+        status = save_stacks(&stacks, symbols, finding, error);
+        parts[count++] = (struct cook_overlay_part){ "kept.bytes", finding->old_bytes,
+                                                     finding->kept.result.size_bytes };
+        parts[count++] =
             (struct cook_overlay_part){ "kept.tokens", old_tokens.data, old_tokens.size };
-        parts[2] =
+        parts[count++] =
             (struct cook_overlay_part){ "new.bytes", finding->new_bytes, finding->new_size };
-        parts[3] = (struct cook_overlay_part){ "new.tokens", new_tokens.data, new_tokens.size };
-        parts[4] = (struct cook_overlay_part){ "facts.json", facts, strlen(facts) };
-        part_count = 5;
+        parts[count++] =
+            (struct cook_overlay_part){ "new.tokens", new_tokens.data, new_tokens.size };
+        parts[count++] = (struct cook_overlay_part){ "stacks.json", stacks.data, stacks.size };
     }
-    enum cook_status status = old_tokens.failed || new_tokens.failed
-                                  ? cook_error_no_memory(error)
-                                  : cook_overlay_put(validate->run->project.fd, finding->id,
-                                                     parts, part_count, error);
+    if (status == COOK_OK)
+        status = old_tokens.failed || new_tokens.failed
+                     ? cook_error_no_memory(error)
+                     : cook_overlay_put(validate->run->project.fd, finding->id, parts, count,
+                                        error);
     cook_buf_finish(&old_tokens);
     cook_buf_finish(&new_tokens);
+    cook_buf_finish(&stacks);
     return status;
 }
 
-enum cook_status validate_keep_overlays(struct validate *validate, struct cook_error *error)
+enum cook_status validate_keep_overlays(struct validate *validate,
+                                        struct validate_symbols *symbols,
+                                        struct cook_error *error)
 {
     struct cook_store_cook *cooks;
     size_t count;
@@ -69,8 +87,11 @@ enum cook_status validate_keep_overlays(struct validate *validate, struct cook_e
         return COOK_OK;
     enum cook_status status = cook_store_cooks(validate->run->store, &cooks, &count, SIZE_MAX,
                                                &validate->arena, error);
-    for (size_t i = 0; status == COOK_OK && i < validate->finding_count; i++)
-        status = keep(validate, validate->findings[i], cooks, count, error);
+    for (size_t i = 0; status == COOK_OK && i < validate->finding_count; i++) {
+        const char *facts = facts_of(validate, validate->findings[i], cooks, count);
+        status = facts ? keep(validate, symbols, validate->findings[i], facts, error)
+                       : cook_error_no_memory(error);
+    }
     if (status == COOK_OK)
         status = cook_overlay_trim(
             validate->run->project.fd,

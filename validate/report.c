@@ -19,18 +19,13 @@ static const char *package_name(const struct validate *validate,
 
 /* ---- symbols ---- */
 
-struct symbols {
-    struct cook_symbolizer *symbolizer;
-    struct diff_symbols diff;
-    struct diff_print_options print;
-};
-
-static enum cook_status symbols_init(struct symbols *symbols, const struct validate *validate,
-                                     struct cook_error *error)
+enum cook_status validate_symbols_init(struct validate_symbols *symbols,
+                                       const struct validate *validate,
+                                       struct cook_error *error)
 {
     const char *folders[] = { validate->run->plugin_folder };
     struct cook_symbolizer_options options = { .folders = folders, .folder_count = 1 };
-    *symbols = (struct symbols){ 0 };
+    *symbols = (struct validate_symbols){ 0 };
     enum cook_status status = cook_symbolizer_create(&symbols->symbolizer, &options, error);
     symbols->diff.symbolizer = symbols->symbolizer;
     symbols->diff.old_store = validate->run->store;
@@ -41,7 +36,7 @@ static enum cook_status symbols_init(struct symbols *symbols, const struct valid
 }
 
 /* What a finding is grouped by: the function that made its first differing write. */
-static char *finding_group(struct symbols *symbols, const struct validate_finding *finding,
+static char *finding_group(struct validate_symbols *symbols, const struct validate_finding *finding,
                            struct cook_arena *arena)
 {
     struct cook_symbol_frame frames[DIFF_MAX_FRAMES];
@@ -92,7 +87,7 @@ static void print_unstable(FILE *out, const struct validate_finding *finding)
 }
 
 static void print_finding(struct validate *validate, const struct cook_cli *cli,
-                          struct symbols *symbols, const struct validate_finding *finding)
+                          struct validate_symbols *symbols, const struct validate_finding *finding)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
     FILE *out = cli->out;
@@ -145,7 +140,7 @@ static void print_inputs(const struct validate *validate, const struct cook_cli 
 
 /* Writes that differ in several packages. */
 static bool gather_groups(struct diff_groups *groups, const struct validate *validate,
-                          struct symbols *symbols)
+                          struct validate_symbols *symbols)
 {
     for (size_t i = 0; i < validate->finding_count; i++) {
         const struct validate_finding *finding = validate->findings[i];
@@ -176,9 +171,9 @@ static void print_selection(const struct validate *validate, const struct cook_c
 enum cook_status validate_print(struct validate *validate, const struct cook_cli *cli,
                                 struct cook_error *error)
 {
-    struct symbols symbols;
+    struct validate_symbols symbols;
     print_failures(validate, cli);
-    enum cook_status status = symbols_init(&symbols, validate, error);
+    enum cook_status status = validate_symbols_init(&symbols, validate, error);
     if (status != COOK_OK)
         return status;
     struct diff_groups groups = DIFF_GROUPS_INIT;
@@ -214,7 +209,7 @@ enum cook_status validate_print(struct validate *validate, const struct cook_cli
 /* ---- document ---- */
 
 static cJSON *finding_json(struct validate *validate, const struct cook_cli *cli,
-                           struct symbols *symbols, const struct validate_finding *finding)
+                           struct validate_symbols *symbols, const struct validate_finding *finding)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
     cJSON *json = cJSON_CreateObject();
@@ -284,7 +279,7 @@ static cJSON *summary_json(const struct validate *validate)
 }
 
 static cJSON *make_document(struct validate *validate, const struct cook_cli *cli,
-                            const struct cook_recording *record, struct symbols *symbols)
+                            const struct cook_recording *record, struct validate_symbols *symbols)
 {
     cJSON *document = cJSON_CreateObject();
     cJSON_AddStringToObject(document, "schema", "cookproof/incremental-validate/1");
@@ -316,7 +311,7 @@ static cJSON *make_document(struct validate *validate, const struct cook_cli *cl
 enum cook_status validate_record(struct validate *validate, const struct cook_cli *cli,
                                  struct cook_error *error)
 {
-    struct symbols symbols = { 0 };
+    struct validate_symbols symbols = { 0 };
     struct cook_recording record = { .cli = cli,
                                   .project = &validate->run->project,
                                   .cook_id = validate->cook_id,
@@ -328,7 +323,7 @@ enum cook_status validate_record(struct validate *validate, const struct cook_cl
     if (status == COOK_OK)
         status = validate_recall(validate, record.history, error);
     if (status == COOK_OK)
-        status = symbols_init(&symbols, validate, error);
+        status = validate_symbols_init(&symbols, validate, error);
     if (status == COOK_OK) {
         cJSON *document = make_document(validate, cli, &record, &symbols);
         status = cook_recording_end(&record, document, error);
@@ -336,7 +331,7 @@ enum cook_status validate_record(struct validate *validate, const struct cook_cl
             status = cook_cli_record_lint(&validate->lint, validate->run, record.history,
                                           record.run_id, error);
         if (status == COOK_OK)
-            status = validate_keep_overlays(validate, error);
+            status = validate_keep_overlays(validate, &symbols, error);
         if (status == COOK_OK)
             status = cook_cli_write_json(cli, document, error);
         cJSON_Delete(document);

@@ -14,6 +14,7 @@
 #include "cook/plan/facts.h"
 #include "cook/symbols/symbolize.h"
 #include "diffcook/diff.h"
+#include "diffcook/saved.h"
 
 /* One cook of the package. */
 struct reproduce_version {
@@ -43,9 +44,12 @@ struct reproduce {
     const char **overrides; /* config that leads to the plugins of the bundle */
     size_t override_count;
     struct cook_run run;
-    struct cook_token_map kept_tokens;
+    const char *lacking; /* why it cannot be cooked here; NULL: it can */
+    struct cook_token_map kept_tokens, reported_tokens;
+    struct diff_saved saved; /* callstacks, by name, of the validation that found it */
     struct reproduce_version recook, again; /* `again`: of a finding that is not stable */
-    struct diff_result diff;                /* kept against recook */
+    struct diff_result diff;                /* kept against recook; without one against reported */
+    bool shown;                             /* there is such a difference */
     bool reproduced;                        /* the recook differs from the kept result */
     bool as_reported;                       /* … and is what the finding was found by */
 };

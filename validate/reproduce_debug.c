@@ -49,7 +49,8 @@ static const char *class_function(struct reproduce *reproduce,
 {
     struct cook_symbol_frame frames[DIFF_MAX_FRAMES];
     struct diff_symbols symbols = { .symbolizer = symbolizer,
-                                    .new_stacks = &reproduce->recook.stacks };
+                                    .new_stacks = &reproduce->recook.stacks,
+                                    .saved = &reproduce->saved };
     size_t count =
         diff_symbol_frames(&symbols, true, difference->new_stack, frames, DIFF_MAX_FRAMES);
     size_t skip = diff_skip_sdk_frames(frames, &count);
@@ -102,7 +103,7 @@ enum cook_status reproduce_debug(struct reproduce *reproduce,
     const struct diff_difference *difference = first_write(&reproduce->diff);
     bool batch = !isatty(STDIN_FILENO);
     struct reproduce_version unused = { 0 };
-    if (!difference)
+    if (!difference || reproduce->lacking)
         return cook_error_set(error, COOK_E_USAGE,
                               "no write of the recook differs, so there is nowhere to stop");
     const char *function = class_function(reproduce, symbolizer, difference);

@@ -175,10 +175,10 @@ static enum cook_status make_overrides(struct reproduce *reproduce, struct cook_
     for (size_t i = 0; i < plugins->count; i++) {
         const char *entry =
             cook_arena_printf(&reproduce->arena, "plugins/%s.so", plugins->items[i].value);
-        if (!entry || !cook_bundle_find(&reproduce->bundle, entry))
-            return cook_error_set(error, COOK_E_UNSUPPORTED,
-                                  "the bundle lacks build %s of the plugin %s",
-                                  plugins->items[i].value, plugins->items[i].name);
+        if (entry && !cook_bundle_find(&reproduce->bundle, entry))
+            reproduce->lacking = cook_arena_printf(
+                &reproduce->arena, "the bundle lacks build %s of the plugin %s",
+                plugins->items[i].value, plugins->items[i].name);
         list[count++] = cook_arena_printf(&reproduce->arena, "Project.%sPlugin=%s/%s",
                                           i ? "+" : "", reproduce->work, entry);
     }

@@ -110,6 +110,8 @@ struct validate_finding {
     uint32_t *old_stacks; /* by token, of the store, where the kept cook recorded them; owned */
     size_t old_stack_count;
     struct cook_token_map new_tokens;
+    uint32_t *new_stacks; /* by token, of `stacks` */
+    size_t new_stack_count;
     const uint8_t *unrecorded; /* encoded record of what scopes hid from the second recook */
     size_t unrecorded_size;
     struct cook_read_set reads; /* what the second recook read, with callstacks */
@@ -194,6 +196,19 @@ void validate_judge(struct validate_finding *finding);
 /* Whether a difference from the kept result is one that recooks disagree about. */
 bool validate_is_unstable(const struct validate_finding *finding,
                           const struct diff_difference *difference);
+
+/* Where to put a kept result: its bytes (owned), its writes, and the callstacks by write that its
+ * cook recorded (owned; ids of the store; NULL: none). */
+struct validate_kept_bytes {
+    uint8_t **bytes;
+    size_t *size;
+    struct cook_token_map *tokens; /* initialised */
+    uint32_t **stacks;
+    size_t *stack_count;
+};
+enum cook_status validate_read_kept(struct validate_kept_bytes *out, struct cook_store *store,
+                                    const struct cook_state_result *result,
+                                    struct cook_error *error) COOK_CHECK_RESULT;
 
 /* The second pass (explain.c): fills in diffs and stacks of the findings, and recooks them in fresh
  * workers. */

@@ -3,11 +3,13 @@
  * compressed by zstd) whose bytes depend on its contents alone. Its first entry, bundle.json,
  * describes it and lists every other entry with size and hash.
  *
- *     bundle.json             "schema": "cookproof/bundle/1", "entries": [{path, size, hash}],
- * … finding.json            as reported facts.json              of the kept cook ("kept") and
- * of the recook ("now") inputs.json             dependencies with their values then and now
+ *     bundle.json             "schema": "cookproof/bundle/1", "entries": [{path, size, hash}], …
+ *     finding.json            as reported
+ *     facts.json              of the kept cook ("kept") and of the recook ("now")
+ *     inputs.json             dependencies with their values then and now
  *     result/kept.bytes …     both results, with their token maps
- *     plugins/1/NAME.so …     by their order in the project
+ *     result/stacks.json      callstacks of what differs, by name (diffcook/saved.h)
+ *     plugins/BUILD_ID.so …   of both cooks
  *     project/…               the files that the package is cooked from
  *
  * A bundle from elsewhere is untrusted as a file: nothing of it is used before sizes, hashes

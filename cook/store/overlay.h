@@ -17,7 +17,8 @@
 #define COOK_OVERLAY_MAX_BYTES (UINT64_C(64) << 20) /* of one part */
 
 struct cook_overlay_part {
-    const char *name; /* "kept.bytes", "kept.tokens", "new.bytes", "new.tokens", "facts.json" */
+    const char *name; /* "kept.bytes", "kept.tokens", "new.bytes", "new.tokens", "stacks.json",
+                         "facts.json" */
     const void *bytes;
     size_t size;
 };

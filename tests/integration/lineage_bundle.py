@@ -37,6 +37,51 @@ def debug(project, elsewhere, bundle):
     project.check("variable", "level = 7" in after, True)
 
 
+def functions(stack):
+    return [(frame["function"], bool(frame["file"]) and frame["line"] > 0) for frame in stack]
+
+
+def without_plugin_symbols(project, elsewhere, finding):
+    """Both callstacks are named by the bundle alone: of builds without symbols, and of none."""
+    copies = [f"{project.folder}/Saved/Cook/Desktop/plugins/{name}" for name in
+              os.listdir(f"{project.folder}/Saved/Cook/Desktop/plugins")]
+    named = ("item_serialize", True)
+    for path in copies:
+        os.chmod(path, 0o755)
+        subprocess.run(["strip", "--strip-all", path], check=True)
+    project.cook("report", "bundle", finding, "-o", f"{elsewhere}/stripped.tar.zst")
+    for path in copies:
+        os.remove(path)
+    bare = project.cook("report", "bundle", finding, "-o", f"{elsewhere}/bare.tar.zst")
+    project.check("says what is left out", "its copy is gone" in bare.stderr, True)
+
+    document, _ = reproduce(project, elsewhere, "stripped.tar.zst")
+    project.check("stripped", document["summary"]["as_reported"], True)
+    for side in ("old_stack", "new_stack"):
+        project.check(side, named in functions(document["differences"][0][side]), True)
+    document, result = reproduce(project, elsewhere, "bare.tar.zst")
+    project.check("bare", (document["summary"]["cooked"], result.returncode), (False, 1))
+    project.check("bare", "not cooked here: the bundle lacks build" in result.stdout, True)
+    for side in ("old_stack", "new_stack"):
+        project.check(side, named in functions(document["differences"][0][side]), True)
+
+
+def against_store(project):
+    """A check of determinism shows the callstacks that the kept cook recorded."""
+    result = project.cook("determinism", "--against-store", "--package", "/Game/File",
+                          "--vary", "umask", "--json", "d.json")
+    with open(f"{project.folder}/d.json", encoding="utf-8") as file:
+        finding, = json.load(file)["findings"]
+    project.check("verdict", finding["verdict"], "differs_from_store")
+    difference = finding["differences"][0]
+    project.check("property", difference["property"], "I:Level")
+    for side in ("old_stack", "new_stack"):
+        project.check(side, ("item_serialize", True) in functions(difference[side]), True)
+    project.check("old", "old at item_serialize" in result.stdout, True)
+    project.check("again", finding["reproduce"],
+                  "cook determinism --package /Game/File --against-store")
+
+
 def damage(project, elsewhere, bundle):
     with open(f"{elsewhere}/{bundle}", "rb") as file:
         data = bytearray(file.read())
@@ -50,9 +95,10 @@ def damage(project, elsewhere, bundle):
 def main():
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as elsewhere:
         project = Project(*(os.path.realpath(a) for a in sys.argv[1:3]), f"{folder}/p")
-        project.cook("full")
+        project.cook("full", "--record-callstacks")
         project.environment.update(MOOD="2", TOKEN_OF_SOMEBODY="s3cret")
         project.write("level.txt", "7\n")
+        against_store(project)
         findings, _ = project.validate("--allow-write")
         project.check("found", sorted(findings), ["File", "Mood"])
         ids = {name: f["id"] for name, f in findings.items()}
@@ -69,6 +115,7 @@ def main():
             with open(f"{elsewhere}/{name}.tar.zst", "rb") as one, \
                     open(f"{folder}/{name}.tar.zst", "rb") as two:
                 project.check("same bytes", one.read() == two.read(), True)
+        without_plugin_symbols(project, elsewhere, ids["File"])
         shutil.rmtree(project.folder) # another machine has no project, and another environment
         del project.environment["TOKEN_OF_SOMEBODY"]
         project.environment["MOOD"] = "9"
