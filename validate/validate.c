@@ -5,7 +5,6 @@
 
 #include "cook/deps/dep.h"
 #include "cook/plan/artifacts.h"
-#include "cook/plan/progress.h"
 #include "cook/worker/session.h"
 #include "validate/select.h"
 
@@ -294,7 +293,7 @@ static enum cook_status on_tick(void *user, struct cook_error *error)
                                              .failed = validate->failed_count,
                                              .left = validate->left };
     (void)error;
-    cook_progress_publish(validate->run, &figures, NULL);
+    cook_progress_figures(&validate->run->progress, &figures, NULL, 0);
     if (validate->options.on_progress)
         validate->options.on_progress(validate->options.user, &figures, NULL, 0);
     return COOK_OK;
@@ -404,6 +403,7 @@ enum cook_status validate_run(struct validate *validate, struct cook_run *run,
                               const struct validate_options *options, struct cook_error *error)
 {
     *validate = (struct validate){ .run = run, .options = *options };
+    cook_progress_phase(&run->progress, "plan");
     enum cook_status status = begin(validate, error);
     if (status == COOK_OK)
         status = cook_search_push_roots(&validate->search, &validate->roots, error);
@@ -413,6 +413,7 @@ enum cook_status validate_run(struct validate *validate, struct cook_run *run,
         status = validate_select(validate, error);
     if (status == COOK_OK && validate->left)
         status = cook_run_share_registry(run, error);
+    cook_progress_phase(&run->progress, "validate");
     if (status == COOK_OK && validate->left)
         status = cook_dispatch_run(validate->dispatch, error);
     if (status != COOK_OK)
@@ -431,6 +432,7 @@ enum cook_status validate_run(struct validate *validate, struct cook_run *run,
     /* Committed first: what is recooked from here on is no part of the record. */
     if (status == COOK_OK && options->allow_write)
         status = end_cook(validate, error);
+    cook_progress_phase(&run->progress, "judge");
     if (status == COOK_OK)
         status = judge_all(validate, error);
     validate->seconds = cook_run_seconds(run);

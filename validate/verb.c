@@ -48,7 +48,7 @@ static enum cook_status read_selection(struct verb *verb, struct cook_error *err
     return status;
 }
 
-static enum cook_status run(struct verb *verb, struct cook_error *error)
+static enum cook_status validate_all(struct verb *verb, struct cook_error *error)
 {
     struct cook_cli *cli = &verb->cli;
     if (verb->finding && (verb->allow_write || verb->packages || verb->lint_inputs))
@@ -93,6 +93,13 @@ static enum cook_status run(struct verb *verb, struct cook_error *error)
         status = validate_print(&verb->validate, cli, error);
     if (status == COOK_OK)
         status = cook_run_write_trace(&verb->run, error);
+    return status;
+}
+
+static enum cook_status run(struct verb *verb, struct cook_error *error)
+{
+    enum cook_status status = validate_all(verb, error);
+    cook_progress_end(&verb->run.progress, status == COOK_OK ? NULL : error->message);
     return status;
 }
 

@@ -314,7 +314,7 @@ static enum cook_status lint(struct verb *verb, struct cook_error *error)
 
 #define DIAGNOSTIC_OPTION 'M'
 
-static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
+static enum cook_status cook_steps(struct verb *verb, struct cook_error *error)
 {
     if (verb->dry_run && verb->cli.seen[DIAGNOSTIC_OPTION])
         return cook_error_set(error, COOK_E_USAGE,
@@ -359,6 +359,13 @@ static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
         status = cook_run_write_trace(&verb->run, error);
     if (status == COOK_OK && !verb->dry_run)
         status = end_record(verb, error);
+    return status;
+}
+
+static enum cook_status cook_all(struct verb *verb, struct cook_error *error)
+{
+    enum cook_status status = cook_steps(verb, error);
+    cook_progress_end(&verb->run.progress, status == COOK_OK ? NULL : error->message);
     return status;
 }
 

@@ -7,7 +7,6 @@
 
 #include "cook/deps/dep.h"
 #include "cook/plan/artifacts.h"
-#include "cook/plan/progress.h"
 #include "cook/plan/rules.h"
 #include "cook/plan/write_maps.h"
 #include "cook/worker/session.h"
@@ -280,6 +279,25 @@ static void on_worker_gone(void *user, unsigned worker)
     cook_intake_forget_worker(&cook->intake, worker);
 }
 
+static struct cook_progress_figures figures_of(const struct cook_cook *cook)
+{
+    size_t cooked = cook->new_count + cook->recooked_count;
+    return (struct cook_progress_figures){ .reached = cook->package_count,
+                                           .cooked = cooked,
+                                           .skipped = cook->skipped_count,
+                                           .failed = cook->failed_count,
+                                           .left = cook->package_count - cooked -
+                                                   cook->skipped_count - cook->failed_count -
+                                                   cook->omitted_count };
+}
+
+/* What is skipped and what is left are known before the first package comes out. */
+static void enter_phase(struct cook_cook *cook, const char *phase)
+{
+    cook->run->progress.figures = figures_of(cook);
+    cook_progress_phase(&cook->run->progress, phase);
+}
+
 static enum cook_status on_tick(void *user, struct cook_error *error)
 {
     struct cook_cook *cook = user;
@@ -293,15 +311,8 @@ static enum cook_status on_tick(void *user, struct cook_error *error)
             slowest = cook_state_text(cook->run->state, cook->run->state->packages[package].name);
         }
     }
-    size_t cooked = cook->new_count + cook->recooked_count;
-    struct cook_progress_figures figures = { .reached = cook->package_count,
-                                             .cooked = cooked,
-                                             .skipped = cook->skipped_count,
-                                             .failed = cook->failed_count,
-                                             .left = cook->package_count - cooked -
-                                                     cook->skipped_count - cook->failed_count -
-                                                     cook->omitted_count };
-    cook_progress_publish(cook->run, &figures, slowest);
+    const struct cook_progress_figures figures = figures_of(cook);
+    cook_progress_figures(&cook->run->progress, &figures, slowest, longest);
     if (cook->options.on_progress)
         cook->options.on_progress(cook->options.user, &figures, slowest, longest);
     return commit_if_due(cook, error);
@@ -489,9 +500,11 @@ static enum cook_status end_cook(struct cook_cook *cook, struct cook_error *erro
         status = cook_store_commit(run->store, error); /* gives sequences */
     if (status == COOK_OK)
         status = manifest_mark(cook, packages, count, &end.manifest_unchanged, error);
+    enter_phase(cook, "artifacts");
     if (status == COOK_OK)
         status = cook_artifacts_update(run, packages, (uint32_t)count, &end.outputs,
                                        &cook->failed_artifacts, error);
+    cook_progress_phase(&run->progress, "finish");
     if (status == COOK_OK && cook->options.incremental)
         status = cook_explaining_put(&cook->explaining, &end.explanation, error);
     cook->seconds = cook_run_seconds(run);
@@ -565,6 +578,7 @@ enum cook_status cook_cook_run(struct cook_cook *cook, struct cook_run *run,
                                const struct cook_cook_options *options, struct cook_error *error)
 {
     *cook = (struct cook_cook){ .run = run, .options = *options };
+    cook_progress_phase(&run->progress, "plan");
     enum cook_status status = cook_run_roots(run, &cook->roots, error);
     if (status == COOK_OK)
         status = begin(cook, error);
@@ -579,6 +593,8 @@ enum cook_status cook_cook_run(struct cook_cook *cook, struct cook_run *run,
                                                     DEFAULT_COMMIT_PACKAGES);
     if (status == COOK_OK && cook->queued)
         status = arrange(cook, error);
+    if (cook->queued)
+        enter_phase(cook, "cook");
     if (status == COOK_OK && cook->queued)
         status = cook_dispatch_run(cook->dispatch, error);
     if (status == COOK_OK)

@@ -39,11 +39,6 @@ struct cook_outcome_message {
     uint32_t number;  /* in order of arrival */
 };
 
-/* Live figures for progress. */
-struct cook_progress_figures {
-    size_t reached, cooked, skipped, failed, left;
-};
-
 struct cook_cook_options {
     bool incremental;
     bool dry_run; /* decide only; an incremental cook */

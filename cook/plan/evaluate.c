@@ -226,6 +226,7 @@ enum cook_status cook_run_evaluate(struct cook_run *run, struct cook_error *erro
 {
     struct cook_arena arena = COOK_ARENA_INIT;
     double started = cook_trace_now();
+    cook_progress_phase(&run->progress, "evaluate");
     run->dep_count = run->state->deps_count;
     run->dep_changed = cook_calloc((size_t)run->dep_count + 1, 1);
     enum cook_status status =

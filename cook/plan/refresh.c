@@ -6,6 +6,7 @@
 
 struct scanning {
     struct cook_run *run;
+    size_t done, total;
 };
 
 static void put_scan_item(void *user, uint32_t package, struct cook_buf *out)
@@ -28,6 +29,7 @@ static enum cook_status on_scanned(void *user, unsigned worker, uint32_t package
     struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_reader_buf in = cook_read_init(payload->data, payload->size);
     (void)worker;
+    scanning->done++;
     const char *name = cook_read_string(&in, &arena);
     const char *reader = cook_read_string(&in, &arena);
     struct cook_hash source = cook_read_hash(&in);
@@ -68,14 +70,23 @@ static enum cook_status on_scan_lost(void *user, uint32_t package, const char *r
     return status;
 }
 
+static enum cook_status on_scan_tick(void *user, struct cook_error *error)
+{
+    const struct scanning *scanning = user;
+    (void)error;
+    cook_progress_count(&scanning->run->progress, scanning->done, scanning->total);
+    return COOK_OK;
+}
+
 static enum cook_status scan(struct cook_run *run, const struct cook_registry_changes *changes,
                              struct cook_error *error)
 {
-    struct scanning scanning = { .run = run };
+    struct scanning scanning = { .run = run, .total = changes->to_scan_count };
     struct cook_dispatch_operations operations = { .type = COOK_FRAME_SCAN,
                                                    .put_item = put_scan_item,
                                                    .on_frame = on_scanned,
                                                    .on_lost = on_scan_lost,
+                                                   .on_tick = on_scan_tick,
                                                    .user = &scanning };
     struct cook_dispatch *dispatch;
     enum cook_status status = cook_dispatch_create(&dispatch, run, &operations, error);
@@ -92,6 +103,7 @@ enum cook_status cook_run_refresh(struct cook_run *run, struct cook_error *error
     struct cook_registry_changes changes = { 0 };
     double started = cook_trace_now();
     enum cook_status status = COOK_OK;
+    cook_progress_phase(&run->progress, "scan");
     bool adopted = run->options.registry && run->state->packages_count == 0;
     if (adopted)
         status = cook_registry_adopt(run->state, run->options.registry, error);

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "cook/base/fs.h"
-#include "cook/plan/progress.h"
 #include "cook/plan/rules.h"
 #include "cook/registry/redirects.h"
 #include "cook/store/index.h"
@@ -158,6 +157,8 @@ enum cook_status cook_run_open(struct cook_run *run, const struct cook_run_optio
     if (status == COOK_OK && options->mode == COOK_STORE_WRITE)
         status = cook_store_open(&run->store, run->project.fd, store_name(run), options->mode,
                                  error);
+    if (status == COOK_OK && run->store)
+        cook_progress_begin(&run->progress, cook_store_folder(run->store), options->verb);
     if (status == COOK_OK)
         status = start_pool(run, error);
     if (status == COOK_OK && options->mode != COOK_STORE_WRITE)
@@ -188,7 +189,7 @@ void cook_run_close(struct cook_run *run)
         cook_trace_finish(run->trace);
     cook_free(run->trace);
     cook_pool_destroy(run->pool);
-    cook_progress_withdraw(run);
+    cook_progress_withdraw(&run->progress);
     cook_store_close(run->store);
     cook_redirects_destroy(run->redirects);
     cook_rules_destroy(run->rules);

@@ -13,6 +13,7 @@
 #define COOK_PLAN_RUN_H
 
 #include "cook/config/project.h"
+#include "cook/plan/progress.h"
 #include "cook/plan/trace.h"
 #include "cook/registry/registry.h"
 #include "cook/store/history.h"
@@ -60,7 +61,7 @@ struct cook_run {
     bool classes_changed;   /* classes, or the lists of hybrid incremental */
     bool index_stale;       /* the state differs from index.bin */
     bool registry_shared;
-    double progress_seconds; /* of the run, when its progress was last published; 0: never */
+    struct cook_progress progress; /* for others to see; of runs that write */
     struct cook_rules *rules; /* made by cook_run_roots (rules.h) */
     struct cook_trace *trace; /* NULL unless one was asked for */
     int64_t started_ns;     /* wall clock, since the epoch */

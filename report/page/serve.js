@@ -22,7 +22,8 @@ function apiPath(name, parameters) {
 async function api(name, parameters) {
   const response = await fetch(apiPath(name, parameters));
   const document = await response.json();
-  if (!response.ok) throw new Error(document.error || `the server said ${response.status}`);
+  if (!response.ok)
+    throw Object.assign(new Error(document.error || `the server said ${response.status}`), { status: response.status, document });
   return document;
 }
 
@@ -204,6 +205,14 @@ const pages = { overview: [overview, 'Overview'], packages: [packages, 'Packages
 
 /* ---- moving between them ---- */
 
+const TROUBLES = { 404: 'There is no such thing', 503: 'The store cannot be read' };
+function cannotShow(error) {
+  const { advice } = error.document || {};
+  const [text, command] = (advice || '').split(/run: (?=cook )/);
+  return section(TROUBLES[error.status] || 'That cannot be shown', el('p', {}, shown(error.message)),
+    advice && el('p', {}, shown(command ? `${text}run: ` : text), command && el('code', {}, shown(command))));
+}
+
 let turn = 0;
 async function show() {
   const { page, query } = address();
@@ -215,9 +224,7 @@ async function show() {
     a.href = link(a.dataset.page);
   }
   let content;
-  try { content = await make(query); } catch (error) {
-    content = [section('That cannot be shown', el('p', {}, shown(error.message)))];
-  }
+  try { content = await make(query); } catch (error) { content = [cannotShow(error)]; }
   if (mine !== turn) return; /* a later page is on its way */
   $('page').replaceChildren(...content);
   document.title = `${(pages[page] || pages.overview)[1] || query.get('name') || 'Cookproof'} · Cookproof`;
@@ -225,34 +232,72 @@ async function show() {
 }
 
 async function targets() {
-  try {
-    const data = await api('overview');
-    $('title').textContent = short(data.project, 60);
-    $('target').replaceChildren(...data.targets.map((t) => el('option', { value: t, selected: t === data.target }, short(t, 60))));
-  } catch (error) { $('target').replaceChildren(el('option', {}, 'none')); }
-  $('target').addEventListener('change', (event) => {
-    const { page, query } = address();
-    query.set('target', event.target.value);
-    location.hash = `#${page}?${query}`;
-    watch();
-  });
+  let data;
+  try { data = await api('overview'); } catch (error) { data = error.document || {}; }
+  if (data.project) $('title').textContent = short(data.project, 60);
+  const names = data.targets || [];
+  if (data.target && !names.includes(data.target)) names.unshift(data.target);
+  $('target').replaceChildren(...names.map((t) => el('option', { value: t, selected: t === data.target }, short(t, 60))));
+}
+function pickTarget(event) {
+  const { page, query } = address();
+  query.set('target', event.target.value);
+  location.hash = `#${page}?${query}`;
+  watch();
 }
 
-let source;
+/* ---- the cook that runs now ---- */
+
+const PHASES = { open: 'starting the workers', scan: 'scanning what changed on disk', evaluate: 'evaluating dependencies',
+  plan: 'deciding what to cook', cook: 'cooking', validate: 'recooking what would be skipped', judge: 'judging what differs',
+  artifacts: 'making cook artifacts', finish: 'writing down what was cooked' };
+const ofTotal = (done, total) => `${count(done)} of ${count(total)}`;
+/* Of what still runs: whole seconds. */
+const lasting = (s) => (s < 120 ? `${Math.floor(s)} s` : seconds(s));
+const figuresText = (p) => `cooked ${count(p.cooked)}, skipped ${count(p.skipped)}, failed ${count(p.failed)}`;
+
+function phaseText(p) {
+  const name = PHASES[p.phase] || short(p.phase || '', 60);
+  if (p.phase === 'scan') return p.total ? `${name}: ${ofTotal(p.done, p.total)} packages` : name;
+  if (p.phase !== 'cook' && p.phase !== 'validate') return name;
+  const slow = p.slowest ? `; now ${short(p.slowest, 120)}${p.slowest_seconds >= 1 ? `, for ${lasting(p.slowest_seconds)}` : ''}` : '';
+  return `${name} ${ofTotal(p.reached - p.left, p.reached)}: ${figuresText(p)}${slow}`;
+}
+function outcomeText(p) {
+  if (p.outcome === 'killed') return `It was killed while ${phaseText(p)}. What it had committed is kept: run cook incremental.`;
+  return p.outcome === 'error' ? `It came to no end: ${short(p.error || '', 2000)}` : `${figuresText(p)}.`;
+}
+function showProgress(p) {
+  const fraction = p.phase === 'scan' ? p.done / p.total : (p.reached - p.left) / p.reached;
+  const known = p.running && (p.phase === 'cook' || p.phase === 'validate' || p.phase === 'scan') && Number.isFinite(fraction);
+  $('running-title').textContent = p.running ? `cook ${p.verb} has been running for ${lasting(p.seconds)}`
+    : `cook ${p.verb} ${{ killed: 'was killed', error: 'ended with an error' }[p.outcome] || 'ended'} after ${seconds(p.seconds)}`;
+  $('running-text').textContent = p.running ? phaseText(p) : outcomeText(p);
+  $('running').classList.toggle('bad', !p.running && (p.outcome !== 'done' || p.failed > 0));
+  $('running-bar').hidden = !p.running;
+  if (known) $('running-bar').value = fraction; else $('running-bar').removeAttribute('value');
+  $('running-close').hidden = p.running;
+  $('running').hidden = false;
+}
+
+/* A cook is shown while it runs, and its outcome until it is put away. One that ended before this page came is
+ * in the list of cooks, but for one that was killed: nothing else tells of that. */
+let source, retry;
 function watch() {
+  clearTimeout(retry);
   if (source) source.close();
   source = new EventSource(apiPath('events'));
+  $('running').hidden = true;
   let wasRunning = false;
   source.addEventListener('progress', (event) => {
     const p = JSON.parse(event.data);
-    $('running').hidden = !p.running;
-    if (p.running) {
-      const done = p.cooked + p.skipped + p.failed;
-      $('running-text').textContent = `cook ${p.verb}: cooked ${count(p.cooked)}, skipped ${count(p.skipped)}, ` +
-        `failed ${count(p.failed)}, left ${count(p.left)}${p.slowest ? `; now ${short(p.slowest, 120)}` : ''}`;
-      $('running-bar').value = done + p.left ? done / (done + p.left) : 0;
-    } else if (wasRunning) { say('the cook ended'); show(); }
+    if (p.running || wasRunning || p.outcome === 'killed') showProgress(p);
+    if (wasRunning && !p.running) { say($('running-title').textContent); targets(); show(); }
     wasRunning = p.running;
+  });
+  /* A browser tries again by itself where a connection breaks, not where it was refused. */
+  source.addEventListener('error', () => {
+    if (source.readyState === EventSource.CLOSED) retry = setTimeout(watch, 5000);
   });
 }
 
@@ -261,6 +306,8 @@ $('nav').append(...Object.entries(pages).filter(([, page]) => page[1]).map(([nam
   el('a', { href: `#${name}`, 'data-page': name }, page[1])));
 addEventListener('hashchange', show);
 document.querySelector('.skip').addEventListener('click', (event) => { event.preventDefault(); $('main').focus(); });
+$('target').addEventListener('change', pickTarget);
+$('running-close').addEventListener('click', () => { $('running').hidden = true; });
 targets();
 show();
 watch();

@@ -103,7 +103,7 @@ static struct counts count_packages(const struct cook_state *state)
     return counts;
 }
 
-static void add_targets(struct serve_request *request)
+void serve_add_targets(struct serve_request *request)
 {
     const char **targets;
     size_t count;
@@ -119,7 +119,7 @@ void serve_overview(struct serve_request *request)
     struct cook_store_cook *cooks;
     size_t count;
     struct counts counts = count_packages(request->view->state);
-    add_targets(request);
+    serve_add_targets(request);
     cJSON *packages = cJSON_AddObjectToObject(request->document, "packages");
     cJSON_AddNumberToObject(packages, "known", (double)counts.known);
     cJSON_AddNumberToObject(packages, "kept", (double)counts.kept);

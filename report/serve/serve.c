@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 
 #define MAX_CONNECTIONS 64
 #define TIMEOUT_SECONDS 30
-#define EVENT_MS        500
 
 /* The page itself sets no style and runs no script but its own files; nothing may frame it. */
 #define POLICY                                                                                    \
@@ -156,98 +154,43 @@ static enum MHD_Result send_download(struct MHD_Connection *connection,
     return send_response(connection, 200, response, "application/octet-stream");
 }
 
-/* ---- events ---- */
-
-struct stream {
-    struct serve *serve;
-    char *target;
-    char *last;
-    struct cook_buf waiting;
-    size_t sent;
-    unsigned quiet; /* turns without an event */
-};
-
-static void end_stream(void *user)
-{
-    struct stream *stream = user;
-    free(stream->target);
-    free(stream->last);
-    cook_buf_finish(&stream->waiting);
-    free(stream);
-}
-
-/* The next event: the progress, where it changed; a comment now and then, so that a reader that went
- * away is noticed. */
-static void next_event(struct stream *stream)
-{
-    struct cook_buf text = COOK_BUF_INIT;
-    cook_buf_clear(&stream->waiting);
-    stream->sent = 0;
-    serve_progress_text(&text, stream->serve, stream->target);
-    const char *now = cook_buf_text(&text);
-    if (!stream->last || strcmp(stream->last, now) != 0) {
-        cook_buf_printf(&stream->waiting, "event: progress\ndata: %s\n\n", now);
-        free(stream->last);
-        stream->last = strdup(now);
-        stream->quiet = 0;
-    } else if (++stream->quiet % 20 == 0) {
-        cook_buf_printf(&stream->waiting, ": still here\n\n");
-    }
-    cook_buf_finish(&text);
-}
-
-static ssize_t read_stream(void *user, uint64_t position, char *out, size_t max)
-{
-    struct stream *stream = user;
-    (void)position;
-    while (stream->sent == stream->waiting.size) {
-        if (stream->serve->stopping)
-            return MHD_CONTENT_READER_END_OF_STREAM;
-        if (stream->last)
-            (void)poll(NULL, 0, EVENT_MS);
-        next_event(stream);
-    }
-    size_t size = stream->waiting.size - stream->sent;
-    size = size < max ? size : max;
-    memcpy(out, stream->waiting.data + stream->sent, size);
-    stream->sent += size;
-    return (ssize_t)size;
-}
-
 static enum MHD_Result send_events(struct MHD_Connection *connection, struct serve *serve,
                                    const char *target)
 {
-    struct stream *stream = calloc(1, sizeof(*stream));
-    if (!stream || !(stream->target = strdup(target))) {
-        free(stream);
+    struct serve_stream *stream = serve_stream_create(serve, target);
+    if (!stream)
         return send_text(connection, 500, "out of memory\n");
-    }
-    stream->serve = serve;
     return send_response(connection, 200,
-                         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, read_stream,
-                                                           stream, end_stream),
+                         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, serve_stream_read,
+                                                           stream, serve_stream_destroy),
                          "text/event-stream");
 }
 
 /* ---- routes ---- */
 
+enum route_kind {
+    ROUTE_DOCUMENT = 0,
+    ROUTE_DOWNLOAD,
+    ROUTE_STORELESS, /* a document that needs no store that can be read, or none yet */
+};
+
 static const struct {
     const char *path;
     void (*handle)(struct serve_request *request);
-    bool download;
+    enum route_kind kind;
 } routes[] = {
-    { "/api/overview", serve_overview, false },
-    { "/api/cooks", serve_cooks, false },
-    { "/api/cook", serve_cook, false },
-    { "/api/packages", serve_packages, false },
-    { "/api/package", serve_package, false },
-    { "/api/artifacts", serve_artifacts, false },
-    { "/api/findings", serve_findings, false },
-    { "/api/finding", serve_finding, false },
-    { "/api/history", serve_history, false },
-    { "/api/progress", serve_progress, false },
-    { "/api/package/bytes", serve_package_bytes, true },
-    { "/api/artifact/bytes", serve_artifact_bytes, true },
+    { "/api/overview", serve_overview, ROUTE_DOCUMENT },
+    { "/api/cooks", serve_cooks, ROUTE_DOCUMENT },
+    { "/api/cook", serve_cook, ROUTE_DOCUMENT },
+    { "/api/packages", serve_packages, ROUTE_DOCUMENT },
+    { "/api/package", serve_package, ROUTE_DOCUMENT },
+    { "/api/artifacts", serve_artifacts, ROUTE_DOCUMENT },
+    { "/api/findings", serve_findings, ROUTE_DOCUMENT },
+    { "/api/finding", serve_finding, ROUTE_DOCUMENT },
+    { "/api/history", serve_history, ROUTE_DOCUMENT },
+    { "/api/progress", serve_progress, ROUTE_STORELESS },
+    { "/api/package/bytes", serve_package_bytes, ROUTE_DOWNLOAD },
+    { "/api/artifact/bytes", serve_artifact_bytes, ROUTE_DOWNLOAD },
 };
 #define ROUTE_COUNT (sizeof(routes) / sizeof(routes[0]))
 
@@ -271,6 +214,27 @@ static const char *target_of(const struct serve_request *request)
     return *target ? target : request->serve->project.target;
 }
 
+/* A store that cannot be opened: what is wrong, and under "advice" what to do. */
+static void fail_view(struct serve_request *request, enum cook_status status,
+                      const struct cook_error *error)
+{
+    const char *target = request->target;
+    const char *advice = NULL;
+    bool unreadable = status == COOK_E_UNSUPPORTED || status == COOK_E_DAMAGED;
+    if (status == COOK_E_NOT_FOUND && strcmp(target, request->serve->project.target) == 0)
+        advice = cook_arena_printf(&request->arena, "run: cook full --target %s", target);
+    else if (status == COOK_E_UNSUPPORTED)
+        advice = cook_arena_printf(&request->arena,
+                                   "another version of cook wrote the store of %s: serve it with that "
+                                   "version, or move " SERVE_STORES "/%s away and run: cook full "
+                                   "--target %s", target, target, target);
+    serve_fail(request, status == COOK_E_NOT_FOUND ? 404 : unreadable ? 503 : 500,
+               cook_arena_strdup(&request->arena, error->message));
+    serve_add_targets(request);
+    if (advice)
+        cJSON_AddStringToObject(request->document, "advice", advice);
+}
+
 static enum MHD_Result answer_api(struct MHD_Connection *connection, struct serve *serve,
                                   size_t route)
 {
@@ -281,16 +245,19 @@ static enum MHD_Result answer_api(struct MHD_Connection *connection, struct serv
                                      .document = cJSON_CreateObject() };
     struct cook_error error = COOK_ERROR_INIT;
     (void)pthread_mutex_lock(&serve->lock);
-    const char *target = target_of(&request);
+    request.target = target_of(&request);
     cJSON_AddStringToObject(request.document, "project", serve->project.name);
-    cJSON_AddStringToObject(request.document, "target", target);
-    enum cook_status status = serve_view_of(&request.view, serve, target, &error);
+    cJSON_AddStringToObject(request.document, "target", request.target);
+    enum cook_status status =
+        routes[route].kind == ROUTE_STORELESS
+            ? serve_check_target(serve, request.target, &error)
+            : serve_view_of(&request.view, serve, request.target, &error);
     if (status == COOK_OK)
         routes[route].handle(&request);
     else
-        serve_fail(&request, status == COOK_E_NOT_FOUND ? 404 : 500, error.message);
+        fail_view(&request, status, &error);
     (void)pthread_mutex_unlock(&serve->lock);
-    enum MHD_Result result = routes[route].download && request.status == 200
+    enum MHD_Result result = routes[route].kind == ROUTE_DOWNLOAD && request.status == 200
                                  ? send_download(connection, &request)
                                  : send_json(connection, &request);
     cJSON_Delete(request.document);
@@ -334,15 +301,14 @@ static enum MHD_Result answer(void *user, struct MHD_Connection *connection, con
         if (strcmp(url, routes[i].path) == 0)
             return answer_api(connection, serve, i);
     if (strcmp(url, "/api/events") == 0) {
-        /* Only of a target that is there: the name becomes part of a path. */
         struct serve_request request = { .serve = serve, .parameter = mhd_parameter,
                                          .user = connection };
-        struct serve_view *view;
+        const char *target = target_of(&request);
         (void)pthread_mutex_lock(&serve->lock);
-        enum cook_status status = serve_view_of(&view, serve, target_of(&request), NULL);
+        enum cook_status status = serve_check_target(serve, target, NULL);
         (void)pthread_mutex_unlock(&serve->lock);
         if (status == COOK_OK)
-            return send_events(connection, serve, view->target);
+            return send_events(connection, serve, target);
     }
     return send_text(connection, 404, "no such page\n");
 }

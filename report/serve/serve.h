@@ -19,6 +19,7 @@
 
 #include "cook/cli/cli.h"
 
+#define SERVE_STORES       "Saved/Cook"
 #define SERVE_DEFAULT_PORT 8558
 #define SERVE_MAX_TARGETS  16
 #define SERVE_MAX_PAGE     500 /* entries of a list in one answer */
@@ -51,7 +52,8 @@ struct serve_request {
     struct serve *serve;
     const char *(*parameter)(void *user, const char *name); /* NULL when absent */
     void *user;
-    struct serve_view *view; /* of ?target=, or the project's own */
+    const char *target;      /* ?target=, or the project's own */
+    struct serve_view *view; /* its store; NULL for progress */
     struct cook_arena arena;
     cJSON *document;
     unsigned status;    /* HTTP */
@@ -67,6 +69,10 @@ void serve_fail(struct serve_request *request, unsigned status, const char *reas
 
 /* ---- views (view.c) ---- */
 
+/* Whether a target has a store, or is the project's own and may get one: only then may its name become
+ * part of a path. COOK_E_NOT_FOUND. */
+enum cook_status serve_check_target(struct serve *serve, const char *target,
+                                    struct cook_error *error) COOK_CHECK_RESULT;
 /* The view of a target, opened again where the store changed. COOK_E_NOT_FOUND: no such store. */
 enum cook_status serve_view_of(struct serve_view **out, struct serve *serve, const char *target,
                                struct cook_error *error) COOK_CHECK_RESULT;
@@ -94,10 +100,19 @@ void serve_progress(struct serve_request *request);
 void serve_package_bytes(struct serve_request *request);
 void serve_artifact_bytes(struct serve_request *request);
 
-/* The progress of whatever cooks a target, as a JSON text in `out`: {"running": false} for nothing. */
-void serve_progress_text(struct cook_buf *out, struct serve *serve, const char *target);
+/*
+ * The progress of whatever cooks a target as server-sent events, until the server stops: one when it
+ * changed, and a comment now and then, so that a reader that went away is noticed (progress.c). NULL when
+ * memory is short. The other two are callbacks of a response.
+ */
+struct serve_stream;
+#define SERVE_STREAM_END ((ssize_t)-1)
+struct serve_stream *serve_stream_create(struct serve *serve, const char *target);
+ssize_t serve_stream_read(void *stream, uint64_t position, char *out, size_t max);
+void serve_stream_destroy(void *stream);
 
 /* Adding to documents. */
+void serve_add_targets(struct serve_request *request); /* "targets": those with a store */
 void serve_add_hash(cJSON *object, const char *key, struct cook_hash hash);
 void serve_add_json(cJSON *object, const char *key, const char *text); /* parsed; null when broken */
 

@@ -9,7 +9,6 @@
 #include "cook/plan/run.h"
 #include "report/serve/serve.h"
 
-#define STORES          "Saved/Cook"
 #define REOPEN_AFTER_NS INT64_C(1000000000)
 
 static int64_t monotonic_ns(void)
@@ -26,7 +25,7 @@ static void stamp_of(uint64_t stamp[6], int project_fd, const char *target)
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         char path[512];
         struct cook_file_stat stat;
-        int length = snprintf(path, sizeof(path), STORES "/%s/%s", target, files[i]);
+        int length = snprintf(path, sizeof(path), SERVE_STORES "/%s/%s", target, files[i]);
         if (length < 0 || (size_t)length >= sizeof(path) ||
             cook_fs_stat(&stat, project_fd, path, NULL) != COOK_OK)
             continue;
@@ -74,7 +73,7 @@ enum cook_status serve_targets(const char ***targets, size_t *count, struct serv
     *count = 0;
     *targets = NULL;
     enum cook_status status =
-        cook_fs_list(&entries, &entry_count, arena, serve->project.fd, STORES, error);
+        cook_fs_list(&entries, &entry_count, arena, serve->project.fd, SERVE_STORES, error);
     if (status == COOK_E_NOT_FOUND)
         return COOK_OK;
     if (status != COOK_OK)
@@ -85,7 +84,7 @@ enum cook_status serve_targets(const char ***targets, size_t *count, struct serv
     for (size_t i = 0; i < entry_count; i++) {
         char path[512];
         struct cook_file_stat stat;
-        int length = snprintf(path, sizeof(path), STORES "/%s/cook.db", entries[i].name);
+        int length = snprintf(path, sizeof(path), SERVE_STORES "/%s/cook.db", entries[i].name);
         if (entries[i].kind == COOK_FILE_FOLDER && length > 0 && (size_t)length < sizeof(path) &&
             cook_fs_stat(&stat, serve->project.fd, path, NULL) == COOK_OK &&
             stat.kind == COOK_FILE_REGULAR)
@@ -102,24 +101,47 @@ static struct serve_view *find_view(struct serve *serve, const char *target)
     return NULL;
 }
 
-enum cook_status serve_view_of(struct serve_view **out, struct serve *serve, const char *target,
-                               struct cook_error *error)
+/* What a request says is compared, never opened. */
+static enum cook_status has_store(bool *has, struct serve *serve, const char *target,
+                                  struct cook_error *error)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
     const char **targets;
     size_t count;
-    *out = NULL;
-    /* Only a target that is there: what a request says is compared, never opened. */
+    *has = false;
     enum cook_status status = serve_targets(&targets, &count, serve, &arena, error);
-    bool known = false;
     for (size_t i = 0; status == COOK_OK && i < count; i++)
-        known |= strcmp(targets[i], target) == 0;
+        *has |= strcmp(targets[i], target) == 0;
     cook_arena_finish(&arena);
+    return status;
+}
+
+static enum cook_status no_such_target(const char *target, struct cook_error *error)
+{
+    return cook_error_set(error, COOK_E_NOT_FOUND, "there is no cook of target %s", target);
+}
+
+enum cook_status serve_check_target(struct serve *serve, const char *target,
+                                    struct cook_error *error)
+{
+    bool known;
+    if (strcmp(target, serve->project.target) == 0)
+        return COOK_OK;
+    enum cook_status status = has_store(&known, serve, target, error);
+    return status == COOK_OK && !known ? no_such_target(target, error) : status;
+}
+
+enum cook_status serve_view_of(struct serve_view **out, struct serve *serve, const char *target,
+                               struct cook_error *error)
+{
+    bool known;
+    *out = NULL;
+    enum cook_status status = has_store(&known, serve, target, error);
     if (status != COOK_OK)
         return status;
     struct serve_view *view = find_view(serve, target);
     if (!known || (!view && serve->view_count == SERVE_MAX_TARGETS))
-        return cook_error_set(error, COOK_E_NOT_FOUND, "there is no cook of target %s", target);
+        return no_such_target(target, error);
     if (!view) {
         char *name = strdup(target);
         if (!name)

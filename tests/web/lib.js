@@ -5,7 +5,7 @@ const assert = require('node:assert');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { execFileSync } = require('node:child_process');
+const { spawn, execFileSync } = require('node:child_process');
 
 function skip(why) {
   console.error(`skipped: ${why}`);
@@ -46,6 +46,21 @@ function cookStatus(...args) {
     if (![1, 3].includes(error.status)) throw new Error(`cook ${args.join(' ')}: ${error.stderr}`);
     return error.status;
   }
+}
+
+/* A dashboard on a port of its own; whoever starts it ends it. */
+function serve(project, ...options) {
+  const child = spawn(path.join(bin, 'cook'), ['serve', '-C', project, '--port', '0', ...options],
+    { stdio: ['ignore', 'pipe', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stdout.on('data', (data) => {
+      said += data;
+      const found = /http:\/\/[^ ]*\//.exec(said);
+      if (found) resolve({ child, url: found[0], port: Number(new URL(found[0]).port) });
+    });
+    child.on('exit', (status) => reject(new Error(`cook serve ended with ${status}`)));
+  });
 }
 
 /*
@@ -122,5 +137,5 @@ async function main(run) {
 const document = (kind) => execFileSync(process.env.COOK_PYTHON || 'python3',
   [path.join(__dirname, 'documents.py'), String(kind)], { encoding: 'utf8', maxBuffer: 1 << 28 });
 
-module.exports = { assert, bin, bodyIsWider, check, cook, cookStatus, document, faults, fs, main, open, path, shot,
+module.exports = { assert, bin, bodyIsWider, check, cook, cookStatus, document, faults, fs, main, open, path, serve, shot,
   until };

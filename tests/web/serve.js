@@ -1,9 +1,9 @@
 /* cook serve in a browser.  serve.js BUILD/bin FOLDER_OF_INSTALL WORK */
 'use strict';
 const http = require('node:http');
-const { spawn, execFileSync } = require('node:child_process');
-const { assert, bin, bodyIsWider, check, cook, cookStatus, faults, fs, main, open, path, shot,
-  until } = require('./lib.js');
+const { execFileSync } = require('node:child_process');
+const { assert, bin, bodyIsWider, check, cook, cookStatus, faults, fs, main, open, path, serve,
+  shot, until } = require('./lib.js');
 
 const MARKUP = '<img src=x onerror=window.hurt=1>';
 const NAMES = [MARKUP, '\u202egnp.exe', 'quote"\'&amp;', 'a b#c?d=e%2f&f', 'n'.repeat(240)];
@@ -47,20 +47,6 @@ for number in range(30):
                      "VALUES(?, ?, 'false_skip', ?, ?, 'false_skip', ?, 'new', ?)",
                      (run, f"{0xaa + number:016x}", "/Game/" + sys.argv[2], text, json.dumps({"package": text}), text))
 database.commit()`, path.join(project, 'Saved/History/history.db'), MARKUP]);
-}
-
-function serve(project, ...options) {
-  const child = spawn(path.join(bin, 'cook'), ['serve', '-C', project, '--port', '0', ...options],
-    { stdio: ['ignore', 'pipe', 'inherit'] });
-  return new Promise((resolve, reject) => {
-    let said = '';
-    child.stdout.on('data', (data) => {
-      said += data;
-      const found = /http:\/\/[^ ]*\//.exec(said);
-      if (found) resolve({ child, url: found[0], port: Number(new URL(found[0]).port) });
-    });
-    child.on('exit', (status) => reject(new Error(`cook serve ended with ${status}`)));
-  });
 }
 
 /* A request as it is written here: no path is made nicer, and any header may stand in it. */
@@ -177,31 +163,6 @@ async function packages(browser, server) {
   });
 }
 
-async function progress(browser, server) {
-  await check('progress of a running cook', async () => {
-    const page = await load(browser, server, '#overview');
-    const wait = path.join(server.project, 'wait.sh'), go = path.join(server.project, 'go');
-    /* Workers that are stopped most of the time: a cook is told of when packages come out of it. */
-    fs.writeFileSync(wait, `( while [ ! -e '${go}' ]; do kill -STOP $$ || exit; sleep 0.3; kill -CONT $$; sleep 0.02; ` +
-      'done ) </dev/null >/dev/null 2>&1 &\nexec "$@"\n');
-    const child = spawn(path.join(bin, 'cook'), ['full', '-q', '-C', server.project, '--worker-prefix',
-      `bash ${wait}`], { stdio: 'ignore' });
-    const ended = new Promise((resolve) => child.on('exit', resolve));
-    try {
-      await until(page, () => !document.getElementById('running').hidden, null, 20000);
-      assert.match(await page.locator('#running-text').textContent(), /^cook full: cooked/);
-      assert.deepStrictEqual(await faults(page), []);
-      await shot(page, 'serve-running');
-    } finally {
-      fs.writeFileSync(go, '');
-      await ended;
-    }
-    await until(page, () => document.getElementById('running').hidden, null, 20000);
-    await until(page, () => document.querySelectorAll('#page tbody tr').length > 2);
-    await quiet(page);
-  });
-}
-
 async function requests(server) {
   await check('other names of this host are refused', async () => {
     for (const host of ['evil.example', `evil.example:${server.port}`, `127.0.0.1:${server.port + 1}`, 'localhost.evil',
@@ -259,7 +220,6 @@ main(async (browser, folder) => {
     await looks(browser, server);
     await packages(browser, server);
     await requests(server);
-    await progress(browser, server);
     await check('it ends when told to, without a fault', async () => {
       const ended = new Promise((resolve) => server.child.on('exit', (status) => resolve(status)));
       server.child.kill('SIGTERM');
