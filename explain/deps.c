@@ -4,7 +4,17 @@
 #include "cook/deps/dep.h"
 #include "explain/explain.h"
 
-static cJSON *dep_json(struct explain *explain, uint32_t dep, const struct explain_set *set)
+static void add_origin(cJSON *json, const struct cook_dep_origin *origin)
+{
+    if (!origin || !origin->call)
+        return;
+    cJSON_AddStringToObject(json, "call", origin->call);
+    cJSON_AddStringToObject(json, "hook", origin->hook);
+    cJSON_AddStringToObject(json, "hook_class", origin->hook_class);
+}
+
+static cJSON *dep_json(struct explain *explain, uint32_t dep, const struct explain_set *set,
+                       const struct cook_dep_origin *origin)
 {
     const struct cook_state *state = explain->run.state;
     cJSON *json = cJSON_CreateObject();
@@ -14,7 +24,8 @@ static cJSON *dep_json(struct explain *explain, uint32_t dep, const struct expla
     cJSON_AddStringToObject(json, "set", set->part);
     if (set->through)
         cJSON_AddStringToObject(json, "through", set->through);
-    cJSON_AddStringToObject(json, "how", explain_how(state->deps[dep].kind));
+    cJSON_AddStringToObject(json, "how", explain_how(explain, state->deps[dep].kind, origin));
+    add_origin(json, origin);
     return json;
 }
 
@@ -36,15 +47,18 @@ static void show_set(struct explain *explain, const char *name, uint32_t id, cJS
     const struct cook_state *state = explain->run.state;
     const struct cook_state_set *row = &state->sets[id];
     struct explain_set set = explain_describe_set(state, id);
+    const struct cook_dep_origin *origins = explain_origins(explain, id);
     print_heading(explain, name, &set);
     for (uint32_t i = 0; i < row->count; i++) {
         uint32_t dep = state->ids[row->first + i];
         const char *args = cook_state_text(state, state->deps[dep].args);
+        const struct cook_dep_origin *origin = origins ? &origins[i] : NULL;
         fprintf(explain->cli.out, "    %s%s%s: %s\n", cook_dep_kind_text(state->deps[dep].kind),
                 *args ? " " : "", args, explain_value(explain, dep));
-        if (explain->cli.verbose)
-            fprintf(explain->cli.out, "        %s\n", explain_how(state->deps[dep].kind));
-        cJSON_AddItemToArray(list, dep_json(explain, dep, &set));
+        if (explain->cli.verbose || (origin && origin->call))
+            fprintf(explain->cli.out, "        %s\n",
+                    explain_how(explain, state->deps[dep].kind, origin));
+        cJSON_AddItemToArray(list, dep_json(explain, dep, &set, origin));
     }
 }
 

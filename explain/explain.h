@@ -74,8 +74,12 @@ struct explain_set {
     const char *through; /* the package whose load set it is, or NULL; as long as the state */
 };
 struct explain_set explain_describe_set(const struct cook_state *state, uint32_t set);
-/* How class code came to have a dependency of a kind; a fixed text. */
-const char *explain_how(uint32_t kind);
+/* The origins of a set's dependencies, in its order; in the arena, or NULL when memory is short. */
+struct cook_dep_origin;
+const struct cook_dep_origin *explain_origins(struct explain *explain, uint32_t set);
+/* How a dependency of a kind came about: "cook_config() in post_load of Texture", "declared by …", or
+ * "automatic: …"; in the arena. */
+const char *explain_how(struct explain *explain, uint32_t kind, const struct cook_dep_origin *origin);
 /* The value of a dependency for people: its text, its hash, or "absent"; in the arena. */
 const char *explain_value(struct explain *explain, uint32_t dep);
 /* The one package that the operands name. COOK_E_USAGE, COOK_E_NOT_FOUND. */

@@ -13,7 +13,8 @@ struct search {
     size_t found;
 };
 
-static void show(struct search *search, uint32_t package, uint32_t dep, uint32_t set)
+static void show(struct search *search, uint32_t package, uint32_t dep, uint32_t set,
+                 const struct cook_dep_origin *origin)
 {
     const struct cook_state *state = search->explain->run.state;
     struct explain_set described = explain_describe_set(state, set);
@@ -21,8 +22,11 @@ static void show(struct search *search, uint32_t package, uint32_t dep, uint32_t
     const char *kind = cook_dep_kind_text(state->deps[dep].kind);
     const char *args = cook_state_text(state, state->deps[dep].args);
     bool direct = !described.through || strcmp(described.through, name) == 0;
+    const char *how = explain_how(search->explain, state->deps[dep].kind, origin);
     fprintf(search->explain->cli.out, "%s: %s %s (%s set%s%s)\n", name, kind, args, described.part,
             direct ? "" : " of ", direct ? "" : described.through);
+    if (search->explain->cli.verbose || (origin && origin->call))
+        fprintf(search->explain->cli.out, "    %s\n", how);
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "package", name);
     cJSON_AddStringToObject(json, "kind", kind);
@@ -30,6 +34,7 @@ static void show(struct search *search, uint32_t package, uint32_t dep, uint32_t
     cJSON_AddStringToObject(json, "set", described.part);
     cJSON_AddStringToObject(json, "through", direct ? name : described.through);
     cJSON_AddBoolToObject(json, "direct", direct);
+    cJSON_AddStringToObject(json, "how", how);
     cJSON_AddItemToArray(search->list, json);
     search->found++;
 }
@@ -40,10 +45,14 @@ static void show_package(struct search *search, uint32_t package)
     uint32_t id = state->packages[package].bundle;
     for (uint32_t i = 0; id != COOK_ID_NONE && i < state->bundles[id].count; i++) {
         uint32_t set = state->ids[state->bundles[id].first + i];
+        const struct cook_dep_origin *origins = NULL;
         for (uint32_t k = 0; k < state->sets[set].count; k++) {
             uint32_t dep = state->ids[state->sets[set].first + k];
-            if (search->matches[dep])
-                show(search, package, dep, set);
+            if (!search->matches[dep])
+                continue;
+            if (!origins) /* decoded for the sets that matter */
+                origins = explain_origins(search->explain, set);
+            show(search, package, dep, set, origins ? &origins[k] : NULL);
         }
     }
 }

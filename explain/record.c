@@ -1,4 +1,6 @@
 /* What the store's rows mean to people. */
+#include <string.h>
+
 #include "cook/deps/dep.h"
 #include "explain/explain.h"
 
@@ -18,32 +20,55 @@ struct explain_set explain_describe_set(const struct cook_state *state, uint32_t
     return out;
 }
 
-const char *explain_how(uint32_t kind)
+const struct cook_dep_origin *explain_origins(struct explain *explain, uint32_t set)
 {
-    static const struct {
-        uint32_t kind;
-        const char *how;
-    } ways[] = {
-        { COOK_DEP_SOURCE, "automatic: the package was loaded" },
-        { COOK_DEP_READER, "automatic: it read the source" },
-        { COOK_DEP_REF, "automatic: a reference was saved or dereferenced" },
-        { COOK_DEP_CLASS, "automatic: an object is of the class; or declared by cook_depend_class" },
-        { COOK_DEP_CONFIG, "cook_config, or declared by cook_depend_config" },
-        { COOK_DEP_FILE, "cook_read_file, or declared by cook_depend_file" },
-        { COOK_DEP_ENGINE, "automatic: every package has it" },
-        { COOK_DEP_PACKAGE, "declared by cook_depend_package_whole" },
-        { COOK_DEP_CVAR, "cook_console_variable" },
-        { COOK_DEP_CMDLINE, "cook_command_line" },
-        { COOK_DEP_ENV, "cook_environment" },
-        { COOK_DEP_DIRECTORY, "cook_list_folder" },
-        { COOK_DEP_QUERY, "cook_query_objects" },
-        { COOK_DEP_REDIRECT, "automatic: a soft reference was saved; or cook_redirected" },
-        { COOK_DEP_FUNCTION, "declared by cook_depend_function" },
-    };
-    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
-        if (ways[i].kind == kind)
-            return ways[i].how;
-    return "automatic";
+    const struct cook_state *state = explain->run.state;
+    const struct cook_state_set *row = &state->sets[set];
+    struct cook_arena *arena = &explain->arena;
+    struct cook_dep_origin *origins =
+        cook_arena_alloc(arena, ((size_t)row->count + 1) * sizeof(*origins));
+    size_t size;
+    const uint8_t *bytes = cook_state_blob(state, row->origins, &size);
+    /* Origins only explain: damaged ones are as good as none. */
+    if (origins && cook_origins_decode(origins, row->count, bytes, size, arena) != COOK_OK)
+        memset(origins, 0, row->count * sizeof(*origins));
+    return origins;
+}
+
+/* What has no call came by itself, or was recorded by a build that kept no calls. */
+static const char *automatic(uint32_t kind)
+{
+    switch (kind) {
+    case COOK_DEP_SOURCE:
+        return "automatic: the package was loaded";
+    case COOK_DEP_READER:
+        return "automatic: it read the source";
+    case COOK_DEP_REF:
+        return "automatic: a reference was saved";
+    case COOK_DEP_REDIRECT:
+        return "automatic: a soft reference was saved";
+    case COOK_DEP_CLASS:
+        return "automatic: an object is of the class";
+    case COOK_DEP_KEPT:
+        return "automatic: what is left out for the target makes references to it null";
+    case COOK_DEP_ENGINE:
+        return "automatic: every package has it";
+    default:
+        return "by a call that the build which cooked it did not note";
+    }
+}
+
+const char *explain_how(struct explain *explain, uint32_t kind, const struct cook_dep_origin *origin)
+{
+    if (!origin || !origin->call)
+        return automatic(kind);
+    bool declared = strncmp(origin->call, "cook_depend_", strlen("cook_depend_")) == 0;
+    bool hook = origin->hook && *origin->hook;
+    const char *text = cook_arena_printf(
+        &explain->arena, "%s%s()%s%s%s%s", declared ? "declared by " : "", origin->call,
+        hook ? " in " : "", hook ? origin->hook : "", hook ? " of " : "",
+        hook ? origin->hook_class : "");
+    return text ? text : "";
 }
 
 const char *explain_value(struct explain *explain, uint32_t dep)

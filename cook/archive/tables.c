@@ -48,7 +48,7 @@ void cook_tables_add_soft(struct cook_archive *archive, const char *path)
             tables->failed = true;
         return;
     }
-    const char *final = cook_redirected(archive->context, path);
+    const char *final = cook_context_redirected(archive->context, path, NULL);
     tables->soft_of[id] = cook_intern_add(&tables->soft, final);
     if (tables->soft_of[id] == COOK_INTERN_NONE ||
         cook_intern_add(&archive->result->harvested, path) == COOK_INTERN_NONE ||
@@ -71,7 +71,7 @@ static void resolve_import(struct cook_archive *archive, const char *name, const
     struct cook_session *session = context->session;
     struct cook_tables *tables = archive->tables;
     const char *package;
-    struct cook_resolved resolved = cook_context_resolve(context, path, &package, &tables->arena);
+    struct cook_resolved resolved = cook_context_resolve(context, path, &package, &tables->arena, NULL);
     import->kind = COOK_IMPORT_NULL;
     if (!resolved.inner) {
         char place[COOK_ARCHIVE_PLACE_BYTES];
@@ -92,7 +92,7 @@ static void resolve_import(struct cook_archive *archive, const char *name, const
     bool asked, kept;
     struct cook_hash value = cook_session_kept_value(session, path, false, &asked, &kept);
     if (asked)
-        cook_context_record(context, COOK_DEP_KEPT, path, value, kept ? "kept" : "left out");
+        cook_context_record(context, COOK_DEP_KEPT, path, value, kept ? "kept" : "left out", NULL);
     if (!kept)
         return;
     *import = (struct cook_import){ .kind = COOK_IMPORT_EXTERNAL,

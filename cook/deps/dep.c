@@ -49,8 +49,28 @@ size_t cook_record_count(const struct cook_record *record)
     return record->names.count;
 }
 
+static int compare_texts(const char *a, const char *b)
+{
+    return a == b ? 0 : strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_origins(const struct cook_dep_origin *a, const struct cook_dep_origin *b)
+{
+    int order = compare_texts(a->call, b->call);
+    if (!order)
+        order = compare_texts(a->hook, b->hook);
+    return order ? order : compare_texts(a->hook_class, b->hook_class);
+}
+
+/* A call says more than that it came by itself; of two the first by name, whichever thread was first. */
+static void choose_origin(struct cook_dep_origin *kept, struct cook_dep_origin origin)
+{
+    if (origin.call && (!kept->call || compare_origins(&origin, kept) < 0))
+        *kept = origin;
+}
+
 void cook_record_add(struct cook_record *record, uint32_t kind, const char *args,
-                     struct cook_hash value, const char *text)
+                     struct cook_hash value, const char *text, struct cook_dep_origin origin)
 {
     struct cook_buf name = COOK_BUF_INIT;
     cook_buf_put_u8(&name, (uint8_t)kind);
@@ -64,8 +84,10 @@ void cook_record_add(struct cook_record *record, uint32_t kind, const char *args
         record->failed = true;
         return;
     }
-    if (record->names.count == before)
+    if (record->names.count == before) {
+        choose_origin(&record->items[id].origin, origin);
         return;
+    }
     const char *kept = cook_arena_strdup(&record->arena, text ? text : "");
     record->failed |= kept == NULL;
     record->items[id] = (struct cook_observation){
@@ -73,6 +95,7 @@ void cook_record_add(struct cook_record *record, uint32_t kind, const char *args
         .args = cook_intern_text(&record->names, id) + 1,
         .value = value,
         .text = kept ? kept : "",
+        .origin = origin.call ? origin : (struct cook_dep_origin){ 0 },
     };
 }
 
@@ -85,18 +108,28 @@ static int compare_observations(const void *a, const void *b)
     return strcmp(x->args, y->args);
 }
 
-void cook_record_encode(const struct cook_record *record, struct cook_buf *out)
+/* Owned by the caller; NULL, and `out` failed, for a record that is incomplete. */
+static struct cook_observation *sort_record(const struct cook_record *record, struct cook_buf *out)
 {
     size_t count = cook_record_count(record);
     struct cook_observation *sorted = cook_malloc((count + 1) * sizeof(*sorted));
     if (!sorted || record->failed) {
         out->failed = true;
         cook_free(sorted);
-        return;
+        return NULL;
     }
     if (count)
         memcpy(sorted, record->items, count * sizeof(*sorted));
     qsort(sorted, count, sizeof(*sorted), compare_observations);
+    return sorted;
+}
+
+void cook_record_encode(const struct cook_record *record, struct cook_buf *out)
+{
+    size_t count = cook_record_count(record);
+    struct cook_observation *sorted = sort_record(record, out);
+    if (!sorted)
+        return;
     cook_buf_put_varint(out, count);
     for (size_t i = 0; i < count; i++) {
         cook_buf_put_u8(out, (uint8_t)sorted[i].kind);
@@ -105,6 +138,83 @@ void cook_record_encode(const struct cook_record *record, struct cook_buf *out)
         cook_buf_put_string(out, sorted[i].text);
     }
     cook_free(sorted);
+}
+
+void cook_record_encode_origins(const struct cook_record *record, struct cook_buf *out)
+{
+    size_t count = cook_record_count(record);
+    struct cook_observation *sorted = sort_record(record, out);
+    struct cook_dep_origin *origins = sorted ? cook_malloc((count + 1) * sizeof(*origins)) : NULL;
+    for (size_t i = 0; origins && i < count; i++)
+        origins[i] = sorted[i].origin;
+    if (origins)
+        cook_origins_encode(origins, count, out);
+    out->failed |= !origins;
+    cook_free(origins);
+    cook_free(sorted);
+}
+
+/* Few differ: a package has as many as its hooks have calls. Their number in `different`, at most `count`. */
+static size_t number_origins(const struct cook_dep_origin *origins, size_t count, size_t *different,
+                             size_t *numbers)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t k = found;
+        while (k-- > 0 && compare_origins(&origins[different[k]], &origins[i]) != 0)
+            continue;
+        if (origins[i].call && k == SIZE_MAX)
+            different[k = found++] = i;
+        numbers[i] = origins[i].call ? k + 1 : 0;
+    }
+    return found;
+}
+
+void cook_origins_encode(const struct cook_dep_origin *origins, size_t count, struct cook_buf *out)
+{
+    size_t *different = cook_malloc((2 * count + 1) * sizeof(*different));
+    if (!different) {
+        out->failed = true;
+        return;
+    }
+    size_t *numbers = different + count;
+    size_t found = number_origins(origins, count, different, numbers);
+    if (found)
+        cook_buf_put_varint(out, found);
+    for (size_t i = 0; i < found; i++) {
+        const struct cook_dep_origin *origin = &origins[different[i]];
+        cook_buf_put_string(out, origin->call);
+        cook_buf_put_string(out, origin->hook ? origin->hook : "");
+        cook_buf_put_string(out, origin->hook_class ? origin->hook_class : "");
+    }
+    for (size_t i = 0; found && i < count; i++)
+        cook_buf_put_varint(out, numbers[i]);
+    cook_free(different);
+}
+
+enum cook_status cook_origins_decode(struct cook_dep_origin *origins, size_t count, const void *bytes,
+                                     size_t size, struct cook_arena *arena)
+{
+    memset(origins, 0, count * sizeof(*origins));
+    if (!size)
+        return COOK_OK;
+    struct cook_reader_buf in = cook_read_init(bytes, size);
+    size_t different = cook_read_count(&in, 3);
+    struct cook_dep_origin *table = cook_arena_alloc(arena, (different + 1) * sizeof(*table));
+    if (!table)
+        return COOK_E_NO_MEMORY;
+    for (size_t i = 0; i < different; i++) {
+        table[i].call = cook_read_string(&in, arena);
+        table[i].hook = cook_read_string(&in, arena);
+        table[i].hook_class = cook_read_string(&in, arena);
+    }
+    for (size_t i = 0; i < count && !in.failed; i++) {
+        uint64_t number = cook_read_varint(&in);
+        in.failed |= number > different;
+        if (number && !in.failed)
+            origins[i] = table[number - 1];
+    }
+    return cook_read_at_end(&in) ? COOK_OK : COOK_E_MALFORMED;
 }
 
 enum cook_status cook_record_decode(struct cook_observation **items, size_t *count,
@@ -119,6 +229,7 @@ enum cook_status cook_record_decode(struct cook_observation **items, size_t *cou
         (*items)[i].args = cook_read_string(in, arena);
         (*items)[i].value = cook_read_hash(in);
         (*items)[i].text = cook_read_string(in, arena);
+        (*items)[i].origin = (struct cook_dep_origin){ 0 };
         if ((*items)[i].kind == 0 || (*items)[i].kind >= COOK_DEP_KIND_END)
             in->failed = true;
     }

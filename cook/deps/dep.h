@@ -37,12 +37,22 @@ enum cook_dep_kind {
 
 const char *cook_dep_kind_text(uint32_t kind); /* "unknown" for a foreign value */
 
+/* By which call class code came to have a dependency, and in which hook; of a dependency that comes by
+ * itself (a reference that is saved, the class of an object) no call. Parts may be NULL; the texts are not
+ * copied. */
+struct cook_dep_origin {
+    const char *call;       /* "cook_config_int" */
+    const char *hook;       /* "post_load" */
+    const char *hook_class; /* whose hook: a class, a reader, an artifact */
+};
+
 /* What was read, and the value seen. */
 struct cook_observation {
     uint32_t kind;
     const char *args;
     struct cook_hash value;
     const char *text; /* the value for people, or "" */
+    struct cook_dep_origin origin; /* none of a decoded one: cook_origins_decode() */
 };
 
 /* The observations of one operation, each (kind, args) once. Not thread-safe. */
@@ -56,9 +66,12 @@ struct cook_record {
 
 void cook_record_init(struct cook_record *record);
 void cook_record_finish(struct cook_record *record);
-/* Add an observation; the first value seen for (kind, args) stands. Texts are copied. */
+/*
+ * Add an observation; the first value seen for (kind, args) stands. Texts are copied, those of the origin
+ * excepted. Of several origins one stands that does not depend on which thread came first.
+ */
 void cook_record_add(struct cook_record *record, uint32_t kind, const char *args,
-                     struct cook_hash value, const char *text);
+                     struct cook_hash value, const char *text, struct cook_dep_origin origin);
 size_t cook_record_count(const struct cook_record *record);
 /* The observation of (kind, args), or NULL. */
 const struct cook_observation *cook_record_find(const struct cook_record *record, uint32_t kind,
@@ -69,6 +82,21 @@ void cook_record_encode(const struct cook_record *record, struct cook_buf *out);
 enum cook_status cook_record_decode(struct cook_observation **items, size_t *count,
                                     struct cook_reader_buf *in,
                                     struct cook_arena *arena) COOK_CHECK_RESULT;
+/* The origins of a record, in the order of cook_record_encode(); see cook_origins_encode(). */
+void cook_record_encode_origins(const struct cook_record *record, struct cook_buf *out);
+
+/*
+ * Origins of a list of dependencies, each different one once:
+ *
+ *     origins   varint n; n times: call, hook, hook_class; per dependency: varint, 0 for none, else 1-based
+ *
+ * Nothing at all when no dependency has one.
+ */
+void cook_origins_encode(const struct cook_dep_origin *origins, size_t count, struct cook_buf *out);
+/* Into `origins`, which has room for `count`; no bytes give no origins. Untrusted; texts in `arena`.
+ * COOK_E_MALFORMED, COOK_E_NO_MEMORY. */
+enum cook_status cook_origins_decode(struct cook_dep_origin *origins, size_t count, const void *bytes,
+                                     size_t size, struct cook_arena *arena) COOK_CHECK_RESULT;
 
 /* "[Section] Key": the args of a config dependency, and back (false when malformed). */
 char *cook_dep_config_args(struct cook_arena *arena, const char *section, const char *key);

@@ -73,22 +73,88 @@ static enum cook_status intern_dep(struct cook_run *run, const struct cook_obser
     return fill_dep(run, *dep, observation, error);
 }
 
-/* Dependencies on whole packages are a set of their own: their values are known only at the end. */
-static enum cook_status intern_package_set(struct cook_intake *intake,
-                                           const struct cook_observation *items, size_t count,
-                                           uint32_t *ids, struct cook_intake_set *out,
-                                           struct cook_error *error)
+/* The dependencies of a record that make one set. */
+struct members {
+    struct member {
+        uint32_t dep;
+        struct cook_dep_origin origin;
+    } *items;
+    size_t count;
+};
+
+static int compare_members(const void *a, const void *b)
 {
-    uint32_t found = 0;
-    enum cook_status status = COOK_OK;
-    for (size_t i = 0; status == COOK_OK && i < count; i++)
-        if (items[i].kind == COOK_DEP_PACKAGE)
-            status = intern_dep(intake->run, &items[i], &ids[found++], error);
-    if (status == COOK_OK) {
-        out->package_set = cook_state_add_set(intake->run->state, ids, found);
-        if (out->package_set == COOK_ID_NONE)
-            status = cook_error_no_memory(error);
+    const struct member *x = a;
+    const struct member *y = b;
+    return (x->dep > y->dep) - (x->dep < y->dep);
+}
+
+/* The row of the set, with the origins in the order of its members. */
+static enum cook_status intern_set(struct cook_run *run, struct members *members, uint32_t *set,
+                                   struct cook_error *error)
+{
+    size_t count = members->count;
+    uint32_t *ids = cook_malloc((count + 1) * sizeof(*ids));
+    struct cook_dep_origin *origins = cook_malloc((count + 1) * sizeof(*origins));
+    struct cook_buf bytes = COOK_BUF_INIT;
+    *set = COOK_ID_NONE;
+    if (ids && origins) {
+        qsort(members->items, count, sizeof(*members->items), compare_members);
+        for (size_t i = 0; i < count; i++) {
+            ids[i] = members->items[i].dep;
+            origins[i] = members->items[i].origin;
+        }
+        cook_origins_encode(origins, count, &bytes);
+        if (!bytes.failed)
+            *set = cook_state_add_set(run->state, ids, (uint32_t)count, bytes.data, bytes.size);
     }
+    cook_free(ids);
+    cook_free(origins);
+    cook_buf_finish(&bytes);
+    return *set == COOK_ID_NONE ? cook_error_no_memory(error) : COOK_OK;
+}
+
+/* Dependencies on whole packages are a set of their own: their values are known only at the end. */
+static enum cook_status intern_sets(struct cook_intake *intake, const struct cook_observation *items,
+                                    size_t count, struct members *members,
+                                    struct cook_intake_set *out, struct cook_error *error)
+{
+    struct cook_run *run = intake->run;
+    struct cook_hash sum = { 0, 0 };
+    enum cook_status status = COOK_OK;
+    for (int whole = 0; status == COOK_OK && whole < 2; whole++) {
+        members->count = 0;
+        for (size_t i = 0; status == COOK_OK && i < count; i++) {
+            /* Records are sorted by kind, but the split must not lean on what a worker says. */
+            if ((items[i].kind == COOK_DEP_PACKAGE) != (whole == 1))
+                continue;
+            struct member *member = &members->items[members->count++];
+            member->origin = items[i].origin;
+            status = intern_dep(run, &items[i], &member->dep, error);
+            if (!whole)
+                sum = cook_key_sum(sum, cook_dep_hash(items[i].kind, items[i].args, items[i].value));
+        }
+        if (status == COOK_OK && !whole)
+            status = intern_set(run, members, &out->set, error);
+        else if (status == COOK_OK && members->count)
+            status = intern_set(run, members, &out->package_set, error);
+    }
+    out->hash = cook_key_finish(sum);
+    return status;
+}
+
+/* What follows a record: the origins of its items. */
+static enum cook_status take_origins(struct cook_observation *items, size_t count,
+                                     struct cook_reader_buf *in, struct cook_arena *arena)
+{
+    struct cook_dep_origin *origins = cook_arena_alloc(arena, (count + 1) * sizeof(*origins));
+    if (!origins)
+        return COOK_E_NO_MEMORY;
+    size_t rest = in->size - in->offset;
+    enum cook_status status =
+        cook_origins_decode(origins, count, cook_read_raw(in, rest), rest, arena);
+    for (size_t i = 0; status == COOK_OK && i < count; i++)
+        items[i].origin = origins[i];
     return status;
 }
 
@@ -102,34 +168,21 @@ static enum cook_status intern_record(struct cook_intake *intake, struct cook_re
     struct cook_observation *items;
     size_t count;
     enum cook_status status = cook_record_decode(&items, &count, in, &arena);
+    if (status == COOK_OK)
+        status = take_origins(items, count, in, &arena);
     if (status != COOK_OK)
         (void)cook_error_set(error, status, "a worker sent a malformed dependency record");
-    uint32_t *ids = NULL;
-    if (status == COOK_OK && !(ids = cook_malloc((count + 2) * sizeof(*ids))))
+    struct members members = { NULL, 0 };
+    if (status == COOK_OK && !(members.items = cook_malloc((count + 1) * sizeof(*members.items))))
         status = cook_error_no_memory(error);
     if (status == COOK_OK && engine)
         items[count++] = (struct cook_observation){ .kind = COOK_DEP_ENGINE,
                                                     .args = "",
                                                     .value = cook_run_engine_value(intake->run),
                                                     .text = "" };
-    struct cook_hash sum = { 0, 0 };
-    uint32_t plain = 0;
-    for (size_t i = 0; status == COOK_OK && i < count; i++) {
-        /* Records are sorted by kind, but the split must not lean on what a worker says. */
-        if (items[i].kind == COOK_DEP_PACKAGE)
-            continue;
-        status = intern_dep(intake->run, &items[i], &ids[plain++], error);
-        sum = cook_key_sum(sum, cook_dep_hash(items[i].kind, items[i].args, items[i].value));
-    }
-    if (status == COOK_OK) {
-        out->set = cook_state_add_set(intake->run->state, ids, plain);
-        out->hash = cook_key_finish(sum);
-        if (out->set == COOK_ID_NONE)
-            status = cook_error_no_memory(error);
-    }
-    if (status == COOK_OK && plain < count)
-        status = intern_package_set(intake, items, count, ids, out, error);
-    cook_free(ids);
+    if (status == COOK_OK)
+        status = intern_sets(intake, items, count, &members, out, error);
+    cook_free(members.items);
     cook_arena_finish(&arena);
     return status;
 }

@@ -14,7 +14,7 @@
 #include "cook/store/state_private.h"
 
 #define MAGIC           "COOKIDX\n"
-#define VERSION         2u
+#define VERSION         3u
 #define BYTE_ORDER_MARK 0x01020304u
 #define ALIGNMENT       64u
 #define NEW_FILE        COOK_INDEX_FILE ".new"
@@ -26,7 +26,7 @@ _Static_assert(sizeof(struct cook_state_file) == 64, "a file row is 64 bytes");
 _Static_assert(sizeof(struct cook_state_package) == 40, "a package row is 40 bytes");
 _Static_assert(sizeof(struct cook_state_result) == 88, "a result row is 88 bytes");
 _Static_assert(sizeof(struct cook_state_dep) == 32, "a dependency row is 32 bytes");
-_Static_assert(sizeof(struct cook_state_set) == 8, "a set row is 8 bytes");
+_Static_assert(sizeof(struct cook_state_set) == 12, "a set row is 12 bytes");
 _Static_assert(sizeof(struct cook_state_bundle) == 8, "a bundle row is 8 bytes");
 
 struct section {

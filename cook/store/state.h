@@ -109,8 +109,9 @@ struct cook_state_dep {
 struct cook_state_set {
     uint32_t first; /* into `ids` */
     uint32_t count;
+    uint32_t origins; /* pool: by which calls in which hooks (deps/dep.h), 0 for none */
 };
-/* A set of sets (ids ascending): all that one package depends on. Same shape, same pool. */
+/* A set of sets (ids ascending): all that one package depends on. Its ids lie in the same table. */
 struct cook_state_bundle {
     uint32_t first;
     uint32_t count;
@@ -191,8 +192,10 @@ uint32_t cook_state_add_folder(struct cook_state *state, const char *path);
 uint32_t cook_state_add_file(struct cook_state *state, const char *path); /* and its folder */
 uint32_t cook_state_add_package(struct cook_state *state, const char *name);
 uint32_t cook_state_add_dep(struct cook_state *state, uint32_t kind, const char *args);
-/* Sorts and deduplicates `ids` in place first. */
-uint32_t cook_state_add_set(struct cook_state *state, uint32_t *ids, uint32_t count);
+/* Sorts and deduplicates `ids` in place first; with origins (in the order of the ids, not looked at here; NULL
+ * and 0 for none) they ascend already. A set with other origins is another set. */
+uint32_t cook_state_add_set(struct cook_state *state, uint32_t *ids, uint32_t count,
+                            const void *origins, size_t origins_size);
 uint32_t cook_state_add_bundle(struct cook_state *state, uint32_t *set_ids, uint32_t count);
 /*
  * New pool entries; equal ones are shared where cheap. 0 for "" (and, of blobs, size 0);

@@ -259,13 +259,13 @@ static uint32_t sort_unique(uint32_t *ids, uint32_t count)
 
 /* Sets and bundles: the row refers to its members in the one table of ids. */
 static uint32_t add_members(struct cook_state *state, enum cook_state_table table,
-                            uint32_t *ids, uint32_t count, bool *is_new)
+                            uint32_t *ids, uint32_t count, uint32_t number, bool *is_new)
 {
     *is_new = false;
     if (cook_state_thaw(state, NULL) != COOK_OK ||
         !cook_state_reserve(state, COOK_TABLE_ids, count))
         return COOK_ID_NONE;
-    struct cook_state_key key = { count ? (const void *)ids : "", count * sizeof(*ids), 0 };
+    struct cook_state_key key = { count ? (const void *)ids : "", count * sizeof(*ids), number };
     uint32_t id = cook_state_find(state, table, &key);
     if (id != COOK_ID_NONE || state->failed != COOK_OK)
         return id;
@@ -278,13 +278,20 @@ static uint32_t add_members(struct cook_state *state, enum cook_state_table tabl
     return id;
 }
 
-uint32_t cook_state_add_set(struct cook_state *state, uint32_t *ids, uint32_t count)
+uint32_t cook_state_add_set(struct cook_state *state, uint32_t *ids, uint32_t count,
+                            const void *origins, size_t origins_size)
 {
     bool is_new;
     count = sort_unique(ids, count);
-    uint32_t id = add_members(state, COOK_TABLE_sets, ids, count, &is_new);
-    if (is_new)
-        state->sets[id] = (struct cook_state_set){ state->ids_count - count, count };
+    uint32_t number = cook_state_origins_number(origins, origins_size);
+    uint32_t id = add_members(state, COOK_TABLE_sets, ids, count, number, &is_new);
+    if (!is_new)
+        return id;
+    state->sets[id] = (struct cook_state_set){ state->ids_count - count, count, 0 };
+    uint32_t blob = cook_state_add_blob(state, origins, origins_size);
+    if (blob == COOK_ID_NONE) /* the addition failed, and so will the commit */
+        return COOK_ID_NONE;
+    state->sets[id].origins = blob;
     return id;
 }
 
@@ -292,7 +299,7 @@ uint32_t cook_state_add_bundle(struct cook_state *state, uint32_t *set_ids, uint
 {
     bool is_new;
     count = sort_unique(set_ids, count);
-    uint32_t id = add_members(state, COOK_TABLE_bundles, set_ids, count, &is_new);
+    uint32_t id = add_members(state, COOK_TABLE_bundles, set_ids, count, 0, &is_new);
     if (is_new)
         state->bundles[id] = (struct cook_state_bundle){ state->ids_count - count, count };
     return id;

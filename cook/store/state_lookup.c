@@ -73,6 +73,20 @@ static struct cook_state_key ids_key(const struct cook_state *state, uint32_t fi
     return (struct cook_state_key){ state->ids + first, count * sizeof(uint32_t), 0 };
 }
 
+uint32_t cook_state_origins_number(const void *origins, size_t size)
+{
+    return size ? (uint32_t)cook_hash64(origins, size) : 0;
+}
+
+static struct cook_state_key set_key(const struct cook_state *state, const struct cook_state_set *row)
+{
+    struct cook_state_key key = ids_key(state, row->first, row->count);
+    size_t size;
+    const uint8_t *origins = cook_state_blob(state, row->origins, &size);
+    key.number = cook_state_origins_number(origins, size);
+    return key;
+}
+
 static struct cook_state_key row_key(const struct cook_state *state,
                                      enum cook_state_table table, uint32_t id)
 {
@@ -86,7 +100,7 @@ static struct cook_state_key row_key(const struct cook_state *state,
     case COOK_TABLE_deps:
         return text_key(state, state->deps[id].args, state->deps[id].kind);
     case COOK_TABLE_sets:
-        return ids_key(state, state->sets[id].first, state->sets[id].count);
+        return set_key(state, &state->sets[id]);
     default:
         return ids_key(state, state->bundles[id].first, state->bundles[id].count);
     }

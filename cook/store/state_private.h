@@ -56,9 +56,11 @@ void cook_state_lookup_sorted(struct cook_state *state);
 struct cook_state_key {
     const void *bytes;
     size_t size;
-    uint32_t number; /* folder of a file, kind of a dependency, else 0 */
+    uint32_t number; /* folder of a file, kind of a dependency, of a set by its origins, else 0 */
 };
 uint64_t cook_state_key_hash(const struct cook_state_key *key);
+/* What tells sets of the same dependencies apart; 0 for no origins. */
+uint32_t cook_state_origins_number(const void *origins, size_t size);
 uint32_t cook_state_find(struct cook_state *state, enum cook_state_table table,
                          const struct cook_state_key *key);
 /* Make sure that cook_state_index_row() can not fail for the next new row. */

@@ -112,6 +112,7 @@ static void load_set(struct load *load, uint32_t id)
 {
     struct cook_state_set row;
     load_members(load, &row.first, &row.count);
+    row.origins = load_blob(load);
     load->state->sets[id] = row;
 }
 

@@ -22,7 +22,7 @@
                 "facts_source, bytes, tokens, size, messages, cook, sequence, duration_us, "   \
                 "details FROM packages ORDER BY id")                                           \
     X(DEPS, "SELECT id, kind, args, target, text, value FROM deps ORDER BY id")                \
-    X(SETS, "SELECT id, members FROM sets ORDER BY id")                                        \
+    X(SETS, "SELECT id, members, origins FROM sets ORDER BY id")                                 \
     X(BUNDLES, "SELECT id, members FROM bundles ORDER BY id")                                  \
     X(PUT_FOLDER, "REPLACE INTO folders VALUES(?,?,?,?,?,?)")                                  \
     X(PUT_FILE, "REPLACE INTO files VALUES(?,?,?,?,?,?,?,?,?,?)")                              \
@@ -30,7 +30,7 @@
     X(PUT_DEP, "INSERT INTO deps(id, kind, args, target, text, value, since) "                 \
                "VALUES(?1,?2,?3,?4,?5,?6,?7) ON CONFLICT(id) DO UPDATE SET kind = ?2, "        \
                "args = ?3, target = ?4, text = ?5, value = ?6")                                \
-    X(PUT_SET, "REPLACE INTO sets VALUES(?,?)")                                                \
+    X(PUT_SET, "REPLACE INTO sets VALUES(?,?,?)")                                              \
     X(PUT_BUNDLE, "REPLACE INTO bundles VALUES(?,?)")                                          \
     X(DEP, "SELECT text, value, since FROM deps WHERE id = ?")                                 \
     X(PUT_OLD_VALUE, "INSERT OR IGNORE INTO dep_values(dep, until, text, value) "              \

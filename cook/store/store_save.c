@@ -131,7 +131,7 @@ static enum cook_status save_dep(struct save *save, uint32_t id, struct cook_err
     return cook_sql_run(save->query, error);
 }
 
-static enum cook_status save_members(struct save *save, uint32_t id, uint32_t first,
+static enum cook_status bind_members(struct save *save, uint32_t id, uint32_t first,
                                      uint32_t count, struct cook_error *error)
 {
     const struct cook_state *state = &save->store->state;
@@ -145,19 +145,22 @@ static enum cook_status save_members(struct save *save, uint32_t id, uint32_t fi
         return cook_error_set(error, COOK_E_NO_MEMORY, "out of memory committing the store");
     cook_sql_bind_id(save->query, id);
     cook_sql_bind_blob(save->query, save->members.data, save->members.size);
-    return cook_sql_run(save->query, error);
+    return COOK_OK;
 }
 
 static enum cook_status save_set(struct save *save, uint32_t id, struct cook_error *error)
 {
     const struct cook_state_set *row = &save->store->state.sets[id];
-    return save_members(save, id, row->first, row->count, error);
+    enum cook_status status = bind_members(save, id, row->first, row->count, error);
+    bind_pool_blob(save->query, &save->store->state, row->origins);
+    return status == COOK_OK ? cook_sql_run(save->query, error) : status;
 }
 
 static enum cook_status save_bundle(struct save *save, uint32_t id, struct cook_error *error)
 {
     const struct cook_state_bundle *row = &save->store->state.bundles[id];
-    return save_members(save, id, row->first, row->count, error);
+    enum cook_status status = bind_members(save, id, row->first, row->count, error);
+    return status == COOK_OK ? cook_sql_run(save->query, error) : status;
 }
 
 struct table {

@@ -13,7 +13,7 @@
 #include "cook/store/store_private.h"
 
 #define APPLICATION_ID 0x434B5046 /* "CKPF" */
-#define SCHEMA_VERSION 5
+#define SCHEMA_VERSION 6
 
 static const char schema[] =
     "CREATE TABLE meta(id INTEGER PRIMARY KEY, generation INTEGER NOT NULL,"
@@ -56,6 +56,7 @@ static const char *const upgrades[SCHEMA_VERSION - 1] = {
     "CREATE TABLE stack_frames(id INTEGER PRIMARY KEY, module TEXT NOT NULL, build_id TEXT NOT NULL,"
     " offset INTEGER NOT NULL, names BLOB);"
     "CREATE TABLE stacks(id INTEGER PRIMARY KEY, frames BLOB);",
+    "ALTER TABLE sets ADD COLUMN origins BLOB;",
 };
 
 static const char *const queries[] = {

@@ -42,15 +42,30 @@ void cook_context_finish(struct cook_context *context)
     *context = (struct cook_context){ 0 };
 }
 
+/* Under the root's lock. */
+static struct cook_dep_origin origin_of(const struct cook_context *context, const char *call)
+{
+    const struct cook_context *at = context->hook ? context : context->root;
+    return (struct cook_dep_origin){ call, at->hook, at->hook_class };
+}
+
+struct cook_dep_origin cook_context_origin(struct cook_context *context, const char *call)
+{
+    pthread_mutex_lock(&context->root->lock);
+    struct cook_dep_origin origin = origin_of(context, call);
+    pthread_mutex_unlock(&context->root->lock);
+    return origin;
+}
+
 void cook_context_record(struct cook_context *context, uint32_t kind, const char *args,
-                         struct cook_hash value, const char *text)
+                         struct cook_hash value, const char *text, const char *call)
 {
     struct cook_context *root = context->root;
     if (root->session->reads)
         cook_reads_note(root->session->reads, kind, args);
     pthread_mutex_lock(&root->lock);
     cook_record_add(context->unrecorded ? &root->unrecorded_reads : &root->record, kind, args, value,
-                    text);
+                    text, origin_of(context, call));
     pthread_mutex_unlock(&root->lock);
 }
 
@@ -172,8 +187,8 @@ struct cook_ref cook_make_ref(struct cook_context *context, const char *path)
 
 /* ---- config ---- */
 
-static size_t read_config(struct cook_context *context, const char *section, const char *key,
-                          const struct cook_config_value **values)
+size_t cook_context_config(struct cook_context *context, const char *section, const char *key,
+                           const struct cook_config_value **values, const char *call)
 {
     const struct cook_config *config = context->session->config;
     size_t count = cook_config_values(config, section, key, values);
@@ -184,7 +199,7 @@ static size_t read_config(struct cook_context *context, const char *section, con
         cook_buf_printf(&text, "%s%s", i ? ", " : "", (*values)[i].text);
     if (args && !text.failed)
         cook_context_record(context, COOK_DEP_CONFIG, args,
-                            cook_config_hash(config, section, key), cook_buf_text(&text));
+                            cook_config_hash(config, section, key), cook_buf_text(&text), call);
     else
         cook_context_short_of_memory(context);
     cook_buf_finish(&text);
@@ -196,7 +211,7 @@ const char *cook_config(struct cook_context *context, const char *section, const
                         size_t *count)
 {
     const struct cook_config_value *values;
-    size_t n = read_config(context, section, key, &values);
+    size_t n = cook_context_config(context, section, key, &values, "cook_config");
     if (count)
         *count = n;
     return n ? values[n - 1].text : NULL;
@@ -206,7 +221,7 @@ const char *cook_config_at(struct cook_context *context, const char *section, co
                            size_t index)
 {
     const struct cook_config_value *values;
-    size_t n = read_config(context, section, key, &values);
+    size_t n = cook_context_config(context, section, key, &values, "cook_config_at");
     return index < n ? values[index].text : NULL;
 }
 
@@ -214,7 +229,7 @@ int64_t cook_config_int(struct cook_context *context, const char *section, const
                         int64_t fallback)
 {
     const struct cook_config_value *values;
-    (void)read_config(context, section, key, &values);
+    (void)cook_context_config(context, section, key, &values, "cook_config_int");
     return cook_config_i64(context->session->config, section, key, fallback);
 }
 
@@ -222,14 +237,16 @@ bool cook_config_flag(struct cook_context *context, const char *section, const c
                       bool fallback)
 {
     const struct cook_config_value *values;
-    (void)read_config(context, section, key, &values);
+    (void)cook_context_config(context, section, key, &values, "cook_config_flag");
     return cook_config_bool(context->session->config, section, key, fallback);
 }
 
 double cook_config_float(struct cook_context *context, const char *section, const char *key,
                          double fallback)
 {
-    const char *text = cook_config(context, section, key, NULL);
+    const struct cook_config_value *values;
+    size_t n = cook_context_config(context, section, key, &values, "cook_config_float");
+    const char *text = n ? values[n - 1].text : NULL;
     struct cook_arena arena = COOK_ARENA_INIT;
     const struct cook_json *value;
     double number;
@@ -255,7 +272,7 @@ void cook_depend_config(struct cook_context *context, const char *section, const
     if (cook_context_refuses(context, "cook_depend_config"))
         return;
     const struct cook_config_value *values;
-    (void)read_config(context, section, key, &values);
+    (void)cook_context_config(context, section, key, &values, "cook_depend_config");
 }
 
 /* ---- files ---- */
@@ -269,7 +286,7 @@ char *cook_context_path(struct cook_context *context, const char *path, struct c
 
 /* Read and record. `out` gets the bytes; the status tells absence. */
 static enum cook_status read_file(struct cook_context *context, const char *path,
-                                  struct cook_buf *out)
+                                  struct cook_buf *out, const char *call)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
     const char *resolved = cook_context_path(context, path, &arena);
@@ -280,7 +297,7 @@ static enum cook_status read_file(struct cook_context *context, const char *path
         struct cook_hash value = { 0, 0 };
         if (status == COOK_OK)
             value = cook_hash_bytes(out->data, out->size);
-        cook_context_record(context, COOK_DEP_FILE, resolved, value, "");
+        cook_context_record(context, COOK_DEP_FILE, resolved, value, "", call);
     } else {
         cook_log(context, COOK_SEVERITY_WARNING, "path '%s' leaves the project", path);
     }
@@ -293,7 +310,7 @@ enum cook_status cook_read_file(struct cook_context *context, const char *path,
 {
     *bytes = (struct cook_bytes){ NULL, 0 };
     struct cook_buf buf = COOK_BUF_INIT;
-    enum cook_status status = read_file(context, path, &buf);
+    enum cook_status status = read_file(context, path, &buf, "cook_read_file");
     if (status == COOK_OK) {
         bytes->data = cook_package_alloc(context->package, buf.size + 1);
         if (bytes->data && buf.size)
@@ -305,25 +322,31 @@ enum cook_status cook_read_file(struct cook_context *context, const char *path,
     return status;
 }
 
-bool cook_file_exists(struct cook_context *context, const char *path)
+static bool file_exists(struct cook_context *context, const char *path, const char *call)
 {
     struct cook_buf buf = COOK_BUF_INIT;
-    enum cook_status status = read_file(context, path, &buf);
+    enum cook_status status = read_file(context, path, &buf, call);
     cook_buf_finish(&buf);
     return status == COOK_OK;
+}
+
+bool cook_file_exists(struct cook_context *context, const char *path)
+{
+    return file_exists(context, path, "cook_file_exists");
 }
 
 void cook_depend_file(struct cook_context *context, const char *path)
 {
     if (cook_context_refuses(context, "cook_depend_file"))
         return;
-    (void)cook_file_exists(context, path);
+    (void)file_exists(context, path, "cook_depend_file");
 }
 
 /* ---- other packages ---- */
 
 struct cook_resolved cook_context_resolve(struct cook_context *context, const char *path,
-                                          const char **package, struct cook_arena *arena)
+                                          const char **package, struct cook_arena *arena,
+                                          const char *call)
 {
     struct cook_session *session = context->session;
     pthread_mutex_lock(&session->load_lock); /* look-ups of the registry share its scratch state */
@@ -335,16 +358,16 @@ struct cook_resolved cook_context_resolve(struct cook_context *context, const ch
                                    session->registry.packages[resolved.package].name);
     pthread_mutex_unlock(&session->load_lock);
     cook_context_record(context, COOK_DEP_REF, path, outcome,
-                        resolved.class_name ? resolved.class_name : "missing");
+                        resolved.class_name ? resolved.class_name : "missing", call);
     return resolved;
 }
 
 static const void *dereference(struct cook_context *context, const char *path,
-                               const char *call)
+                               const char *call, bool declared)
 {
     struct cook_arena arena = COOK_ARENA_INIT;
     const char *name;
-    struct cook_resolved resolved = cook_context_resolve(context, path, &name, &arena);
+    struct cook_resolved resolved = cook_context_resolve(context, path, &name, &arena, call);
     const struct cook_object_state *object = NULL;
     if (name && strcmp(name, context->package->name) == 0) {
         object = resolved.inner ? cook_package_find(context->package, resolved.inner) : NULL;
@@ -357,7 +380,7 @@ static const void *dereference(struct cook_context *context, const char *path,
                      "%s cannot be loaded: packages dereference each other too deeply, or memory is "
                      "short",
                      path);
-        if (target && call)
+        if (target && !declared)
             cook_context_note_load(context, call, name);
         if (target && target->stage == COOK_LOAD_FAILED)
             cook_log(context, COOK_SEVERITY_WARNING, "dereferenced %s, which failed to load", path);
@@ -370,12 +393,13 @@ static const void *dereference(struct cook_context *context, const char *path,
 
 const void *cook_dereference(struct cook_context *context, struct cook_ref reference)
 {
-    return reference.path ? dereference(context, reference.path, "cook_dereference") : NULL;
+    return reference.path ? dereference(context, reference.path, "cook_dereference", false) : NULL;
 }
 
 const void *cook_dereference_soft(struct cook_context *context, struct cook_soft_ref reference)
 {
-    return reference.path ? dereference(context, reference.path, "cook_dereference_soft") : NULL;
+    return reference.path ? dereference(context, reference.path, "cook_dereference_soft", false)
+                          : NULL;
 }
 
 const void *cook_dereference_as(struct cook_context *context, struct cook_ref reference,
@@ -394,7 +418,7 @@ enum cook_status cook_depend_package(struct cook_context *context, const char *p
 {
     if (!package)
         return COOK_E_INVALID;
-    (void)dereference(context, package, NULL); /* declared: needed to build */
+    (void)dereference(context, package, "cook_depend_package", true);
     struct cook_context *root = context->root;
     pthread_mutex_lock(&root->lock);
     if (cook_intern_add(&root->build_only_loads, package) == COOK_INTERN_NONE)
@@ -412,7 +436,8 @@ void cook_add_runtime_dependency(struct cook_context *context, const char *packa
                  root->writing, package);
         return;
     }
-    const char *final = cook_redirected(context, package); /* recorded: it may move */
+    const char *final = /* recorded: it may move */
+        cook_context_redirected(context, package, "cook_add_runtime_dependency");
     if (!final)
         return;
     pthread_mutex_lock(&root->lock);
@@ -455,10 +480,9 @@ static struct cook_context *context_of_job(struct cook_context *context)
 {
     struct cook_context *entered = cook_enter_scope(context, COOK_SCOPE_UNKNOWN);
     if (entered != context && !entered->hook) {
-        pthread_mutex_lock(&context->root->lock);
-        entered->hook = context->root->hook;
-        entered->hook_class = context->root->hook_class;
-        pthread_mutex_unlock(&context->root->lock);
+        struct cook_dep_origin origin = cook_context_origin(context, NULL);
+        entered->hook = origin.hook;
+        entered->hook_class = origin.hook_class;
     }
     return entered;
 }

@@ -56,18 +56,12 @@ static struct cook_intern *table_of(struct cook_context *context)
 
 static void warn_unexpected(struct cook_context *context, const char *call, const char *target)
 {
-    const char *hook = context->hook;
-    const char *class_name = context->hook_class;
-    if (!hook) {
-        pthread_mutex_lock(&context->root->lock);
-        hook = context->root->hook;
-        class_name = context->root->hook_class;
-        pthread_mutex_unlock(&context->root->lock);
-    }
+    struct cook_dep_origin origin = cook_context_origin(context, call);
     cook_log(context, COOK_SEVERITY_WARNING,
              "unexpected load of %s by %s in %s of %s: it is added to the cook; enter "
              "COOK_SCOPE_BUILD_ONLY or COOK_SCOPE_RUNTIME to say what it is for",
-             target, call, hook ? hook : "a hook", class_name ? class_name : "an unknown class");
+             target, call, origin.hook ? origin.hook : "a hook",
+             origin.hook_class ? origin.hook_class : "an unknown class");
 }
 
 void cook_context_note_load(struct cook_context *context, const char *call, const char *target)

@@ -44,8 +44,9 @@ bool cook_session_mark_saved(struct cook_context *context, struct cook_package *
         asked |= has_hook(object->class_info);
         *dropped |= object->unsaved && !object->editor_only;
     }
-    if (asked)
-        cook_depend_config(context, "Cook", "Configuration");
+    const struct cook_config_value *values;
+    if (asked) /* what needs_load_for() is asked about */
+        (void)cook_context_config(context, "Cook", "Configuration", &values, "needs_load_for");
     return any;
 }
 

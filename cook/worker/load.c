@@ -82,7 +82,7 @@ void *cook_load_object(struct cook_loader *loader, const char *class_name, const
     const struct cook_class_info *info = cook_types_class(&loader->session->types, class_name);
     struct cook_hash schema = { 0, 0 };
     cook_context_record(loader->context, COOK_DEP_CLASS, class_name, info ? info->schema : schema,
-                        "");
+                        "", NULL);
     if (!info) {
         (void)cook_load_fail(loader, 0, "object %s: class %s is not registered", name, class_name);
         return NULL;
@@ -147,7 +147,7 @@ static enum cook_status read_sources(struct cook_loader *loader, struct cook_sou
                                      : (struct cook_hash){ 0, 0 });
     if (status == COOK_OK)
         value = value_of_source(session, package->name, value);
-    cook_context_record(loader->context, COOK_DEP_SOURCE, package->name, value, "");
+    cook_context_record(loader->context, COOK_DEP_SOURCE, package->name, value, "", NULL);
     *source = (struct cook_source){ .package = package->name, .path = package->path };
     if (status != COOK_OK) {
         cook_log(loader->context, COOK_SEVERITY_ERROR, "%s", error.message);
@@ -192,7 +192,8 @@ static enum cook_status read_objects(struct cook_loader *loader)
         char extension[32];
         lower_extension(extension, sizeof(extension), loader->package->path);
         cook_context_record(loader->context, COOK_DEP_READER, extension,
-                            cook_hash_bytes(text, strlen(text)), text);
+                            cook_hash_bytes(text, strlen(text)), text, NULL);
+        cook_context_set_hook(loader->context, "load", reader->name);
         status = reader->load(loader->context, loader, &source);
         if (status != COOK_OK && !cook_context_has_errors(loader->context))
             (void)cook_load_fail(loader, 0, "reader %s failed: %s", reader->name,

@@ -17,7 +17,7 @@
 #define COOK_WORKER_CRASH_FD 4
 #define COOK_WORKER_REGISTRY_FD 5
 #define COOK_FRAME_MAX_BYTES (UINT32_C(3) << 30)
-#define COOK_PROTOCOL_VERSION 6u
+#define COOK_PROTOCOL_VERSION 7u
 
 enum cook_frame_type {
     COOK_FRAME_UNKNOWN = 0,
@@ -36,7 +36,7 @@ enum cook_frame_type {
     COOK_FRAME_VALUES,   /* count, hashes: of COOK_FRAME_EVALUATE, in its order */
     COOK_FRAME_FOLDED,   /* u32 status, message, state, files: of COOK_FRAME_FOLD */
     COOK_FRAME_BEGIN,    /* name: the package at hand */
-    COOK_FRAME_LOAD_SET, /* u32 id, record: a load set, defined before its first use */
+    COOK_FRAME_LOAD_SET, /* u32 id, record, its origins: a load set, defined before its first use */
     COOK_FRAME_RESULT,   /* struct cook_result */
     COOK_FRAME_TRACED,   /* what a traced worker saw (trace/tracer.h); taken by the pool */
     COOK_FRAME_IDLE,     /* the batch is done */
@@ -81,7 +81,7 @@ struct cook_result {
     size_t soft_count;
     const uint32_t *load_sets; /* ids of LOAD_SET frames of this worker */
     size_t load_set_count;
-    const uint8_t *save_record; /* encoded record of the save */
+    const uint8_t *save_record; /* encoded record of the save, and its origins */
     size_t save_record_size;
     const uint8_t *unrecorded; /* encoded record of what scopes hid, of load and save */
     size_t unrecorded_size;

@@ -17,7 +17,7 @@ const char *cook_console_variable(struct cook_context *context, const char *name
     const struct cook_config *config = context->session->config;
     const char *text = cook_config_string(config, CVAR_SECTION, name, NULL);
     cook_context_record(context, COOK_DEP_CVAR, name, cook_config_hash(config, CVAR_SECTION, name),
-                        text);
+                        text, "cook_console_variable");
     return text;
 }
 
@@ -25,14 +25,16 @@ const char *cook_command_line(struct cook_context *context, const char *name)
 {
     const struct cook_session *session = context->session;
     const char *text = cook_argument_find(session->arguments, session->argument_count, name);
-    cook_context_record(context, COOK_DEP_CMDLINE, name, cook_text_value(text), text);
+    cook_context_record(context, COOK_DEP_CMDLINE, name, cook_text_value(text), text,
+                        "cook_command_line");
     return text;
 }
 
 const char *cook_environment(struct cook_context *context, const char *name)
 {
     const char *text = getenv(name);
-    cook_context_record(context, COOK_DEP_ENV, name, cook_text_value(text), text);
+    cook_context_record(context, COOK_DEP_ENV, name, cook_text_value(text), text,
+                        "cook_environment");
     return text;
 }
 
@@ -67,7 +69,7 @@ enum cook_status cook_list_folder(struct cook_context *context, const char *path
                                      NULL);
         if (status == COOK_OK)
             value = cook_directory_hash(list, count);
-        cook_context_record(context, COOK_DEP_DIRECTORY, resolved, value, "");
+        cook_context_record(context, COOK_DEP_DIRECTORY, resolved, value, "", "cook_list_folder");
     }
     if (status == COOK_OK)
         status = give_texts(context, list, count, names);
@@ -98,7 +100,8 @@ enum cook_status cook_query_objects(struct cook_context *context, const struct c
         pthread_mutex_unlock(&session->load_lock);
     }
     if (status == COOK_OK) {
-        cook_context_record(context, COOK_DEP_QUERY, text, cook_query_hash(list, count), "");
+        cook_context_record(context, COOK_DEP_QUERY, text, cook_query_hash(list, count), "",
+                            "cook_query_objects");
         status = give_texts(context, list, count, paths);
     }
     cook_arena_finish(&arena);
@@ -106,6 +109,11 @@ enum cook_status cook_query_objects(struct cook_context *context, const struct c
 }
 
 const char *cook_redirected(struct cook_context *context, const char *path)
+{
+    return cook_context_redirected(context, path, "cook_redirected");
+}
+
+const char *cook_context_redirected(struct cook_context *context, const char *path, const char *call)
 {
     struct cook_session *session = context->session;
     struct cook_arena arena = COOK_ARENA_INIT;
@@ -115,7 +123,7 @@ const char *cook_redirected(struct cook_context *context, const char *path)
     struct cook_resolved resolved = cook_registry_resolve(&session->registry, path, &arena);
     pthread_mutex_unlock(&session->load_lock);
     cook_context_record(context, COOK_DEP_REDIRECT, path,
-                        cook_hash_bytes(resolved.path, strlen(resolved.path)), resolved.path);
+                        cook_hash_bytes(resolved.path, strlen(resolved.path)), resolved.path, call);
     const char *out = path;
     if (strcmp(resolved.path, path) != 0)
         out = cook_make_name(context, resolved.path).text;
@@ -131,14 +139,16 @@ void cook_depend_class(struct cook_context *context, const char *class_name)
         return;
     const struct cook_class_info *info = cook_types_class(&context->session->types, class_name);
     struct cook_hash absent = { 0, 0 };
-    cook_context_record(context, COOK_DEP_CLASS, class_name, info ? info->schema : absent, "");
+    cook_context_record(context, COOK_DEP_CLASS, class_name, info ? info->schema : absent, "",
+                        "cook_depend_class");
 }
 
 void cook_depend_package_whole(struct cook_context *context, const char *package)
 {
     struct cook_hash unknown = { 0, 0 };
     /* The director knows the key of the other package, when both are cooked. */
-    cook_context_record(context, COOK_DEP_PACKAGE, package, unknown, "");
+    cook_context_record(context, COOK_DEP_PACKAGE, package, unknown, "",
+                        "cook_depend_package_whole");
 }
 
 enum cook_status cook_depend_function(struct cook_context *context, const char *name,
@@ -156,7 +166,7 @@ enum cook_status cook_depend_function(struct cook_context *context, const char *
     else if (name) /* absence is a value too: the day that it is registered counts */
         args = cook_arena_printf(&arena, "%s " COOK_FUNCTION_NO_ARGS, name);
     if (args)
-        cook_context_record(context, COOK_DEP_FUNCTION, args, value, "");
+        cook_context_record(context, COOK_DEP_FUNCTION, args, value, "", "cook_depend_function");
     cook_arena_finish(&arena);
     return status;
 }

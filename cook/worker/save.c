@@ -64,7 +64,10 @@ static bool object_is_cached(struct cook_context *context, const struct cook_obj
 {
     for (uint32_t i = 0; i < object->class_info->chain_count; i++) {
         const struct cook_class *c = object->class_info->chain[i]->description;
-        if (c->is_cached && !c->is_cached(context, object->object))
+        if (!c->is_cached)
+            continue;
+        cook_context_set_hook(context, "is_cached", object->class_info->chain[i]->name);
+        if (!c->is_cached(context, object->object))
             return false;
     }
     return true;

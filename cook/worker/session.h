@@ -158,19 +158,27 @@ void cook_session_finish(struct cook_session *session);
 enum cook_status cook_context_init(struct cook_context *context, struct cook_session *session,
                                    struct cook_package *package) COOK_CHECK_RESULT;
 void cook_context_finish(struct cook_context *context);
-/* Record a read, thread-safely. */
+/* Record a read, thread-safely. `call`: the SDK's function that class code called, or NULL for what comes by
+ * itself; not copied. */
 void cook_context_record(struct cook_context *context, uint32_t kind, const char *args,
-                         struct cook_hash value, const char *text);
+                         struct cook_hash value, const char *text, const char *call);
+/* The hook at work: where the context is one of a job that outlasted its hook, that one. Thread-safe. */
+struct cook_dep_origin cook_context_origin(struct cook_context *context, const char *call);
+/* What cook_config() and cook_redirected() do, for another call or none. */
+size_t cook_context_config(struct cook_context *context, const char *section, const char *key,
+                           const struct cook_config_value **values, const char *call);
+const char *cook_context_redirected(struct cook_context *context, const char *path, const char *call);
 void cook_context_use(struct cook_context *context, struct cook_package *package);
 bool cook_context_has_errors(struct cook_context *context);
 void cook_context_short_of_memory(struct cook_context *context); /* fails the package */
 /* A path that class code gave: relative to the project, or to the source's folder for "./" and
  * "../"; NULL when it leaves the project. */
 char *cook_context_path(struct cook_context *context, const char *path, struct cook_arena *arena);
-/* What a reference means now, recorded as a dependency on its outcome. `*package` is the name of the
- * package that it leads to, or NULL; thread-safe, other texts are in `arena`. */
+/* What a reference means now, recorded as a dependency on its outcome, by `call` as above. `*package` is
+ * the name of the package that it leads to, or NULL; thread-safe, other texts are in `arena`. */
 struct cook_resolved cook_context_resolve(struct cook_context *context, const char *path,
-                                          const char **package, struct cook_arena *arena);
+                                          const char **package, struct cook_arena *arena,
+                                          const char *call);
 
 /* ---- packages in memory ---- */
 

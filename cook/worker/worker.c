@@ -258,6 +258,7 @@ static enum cook_status send_load_sets(struct worker *worker, struct cook_contex
             struct cook_buf out = COOK_BUF_INIT;
             cook_buf_put_u32(&out, package->load_id);
             cook_record_encode(&package->load.record, &out);
+            cook_record_encode_origins(&package->load.record, &out);
             status = send_frame(worker, COOK_FRAME_LOAD_SET, &out);
             cook_buf_finish(&out);
         }
@@ -327,7 +328,7 @@ static void encode_unrecorded(struct outgoing *out, const struct cook_package *p
     const struct cook_record *load = &package->load.unrecorded_reads;
     for (size_t i = 0; i < cook_record_count(load); i++)
         cook_record_add(&context->unrecorded_reads, load->items[i].kind, load->items[i].args,
-                        load->items[i].value, load->items[i].text);
+                        load->items[i].value, load->items[i].text, load->items[i].origin);
     if (cook_record_count(&context->unrecorded_reads))
         cook_record_encode(&context->unrecorded_reads, &out->unrecorded);
 }
@@ -356,6 +357,7 @@ static enum cook_status send_result(struct worker *worker, struct cook_package *
         cook_token_map_encode(&out->save.tokens, &out->tokens);
     encode_messages(out, package, context);
     cook_record_encode(&context->record, &out->record);
+    cook_record_encode_origins(&context->record, &out->record);
     encode_unrecorded(out, package, context);
     if (ok && out->save.stacks)
         cook_stacks_encode(out->save.stacks, &out->stacks);

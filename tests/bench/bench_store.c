@@ -55,8 +55,8 @@ static void add_package(struct cook_state *state, uint32_t i)
     uint32_t own[] = { cook_state_add_dep(state, 1, name), cook_state_add_dep(state, 2, path),
                        cook_state_add_dep(state, 3, name) };
     uint32_t shared[] = { i / 100 * 3, i % 7 * 3 };
-    uint32_t sets[] = { cook_state_add_set(state, own, 3),
-                        cook_state_add_set(state, shared, 2) };
+    uint32_t sets[] = { cook_state_add_set(state, own, 3, NULL, 0),
+                        cook_state_add_set(state, shared, 2, NULL, 0) };
     struct cook_state_package *row = &state->packages[package];
     row->file = file;
     row->flags = COOK_PACKAGE_PRESENT | COOK_PACKAGE_HAS_RESULT;

@@ -42,7 +42,7 @@ static uint8_t *make_sound(size_t *size)
         uint32_t file = cook_state_add_file(&state, name);
         uint32_t package = cook_state_add_package(&state, name);
         uint32_t ids[2] = { cook_state_add_dep(&state, i, name), 0 };
-        uint32_t set = cook_state_add_set(&state, ids, 2);
+        uint32_t set = cook_state_add_set(&state, ids, 2, NULL, 0);
         state.files[file].package = package;
         state.packages[package].file = file;
         state.packages[package].bundle = cook_state_add_bundle(&state, &set, 1);
@@ -114,7 +114,7 @@ static void try_index(uint8_t *bytes, size_t size)
     if (cook_state_thaw(&state, NULL) == COOK_OK) {
         (void)cook_state_add_file(&state, "Content/B/new.asset");
         (void)cook_state_add_package(&state, "/Game/New");
-        (void)cook_state_add_set(&state, ids, 1);
+        (void)cook_state_add_set(&state, ids, 1, NULL, 0);
         require(cook_state_sort(&state, NULL) == COOK_OK);
         walk(&state);
     }

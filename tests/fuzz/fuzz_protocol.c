@@ -55,7 +55,8 @@ static void try_record(const struct cook_buf *payload, struct cook_arena *arena)
         return;
     cook_record_init(&record);
     for (size_t i = 0; i < count; i++)
-        cook_record_add(&record, items[i].kind, items[i].args, items[i].value, items[i].text);
+        cook_record_add(&record, items[i].kind, items[i].args, items[i].value, items[i].text,
+                        items[i].origin);
     require(cook_record_count(&record) <= count);
     cook_record_encode(&record, &encoded);
     in = cook_read_init(encoded.data, encoded.size);

@@ -34,6 +34,23 @@ class Explain(kinds.Project):
         self.assertEqual(rows["package", "/Game/Root/B"]["set"], "whole")
         self.assertIn("declared", rows["package", "/Game/Root/B"]["how"])
 
+    def test_deps_by_which_call_in_which_hook(self):
+        rows = {(d["kind"], d["key"]): d
+                for d in self.explain("deps", "/Game/Root/A")["dependencies"]}
+        origins = {key: (row.get("call"), row.get("hook"), row.get("hook_class"))
+                   for key, row in rows.items()}
+        kind = "/Script/Kinds.Probe"
+        self.assertEqual(origins["config", "[S] K"], ("cook_config", "pre_save", kind))
+        self.assertEqual(rows["config", "[S] K"]["how"], f"cook_config() in pre_save of {kind}")
+        self.assertEqual(origins["file", "Data/b.txt"][1:], ("post_load", kind))
+        self.assertEqual(rows["package", "/Game/Root/B"]["how"],
+                         f"declared by cook_depend_package_whole() in on_cook_event of {kind}")
+        self.assertEqual(origins["source", "/Game/Root/A"], (None, None, None))
+        self.assertEqual(rows["source", "/Game/Root/A"]["how"], "automatic: the package was loaded")
+        text = self.run_verb("explain", "rdeps", "[S] K").stdout.decode()
+        self.assertEqual(text, "/Game/Root/A: config [S] K (save set)\n"
+                               "    cook_config() in pre_save of /Script/Kinds.Probe\n")
+
     def test_deps_hidden_by_a_scope(self):
         document = self.explain("deps", "/Game/Root/A")
         self.assertEqual(document["hidden"], [])

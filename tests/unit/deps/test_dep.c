@@ -46,9 +46,9 @@ static const struct cook_hash two = { 0, 2 };
 
 static void add_three(struct cook_record *record)
 {
-    cook_record_add(record, COOK_DEP_FILE, "Data/b", one, "");
-    cook_record_add(record, COOK_DEP_CONFIG, "[S] K", two, "text");
-    cook_record_add(record, COOK_DEP_FILE, "Data/a", two, "");
+    cook_record_add(record, COOK_DEP_FILE, "Data/b", one, "", (struct cook_dep_origin){ 0 });
+    cook_record_add(record, COOK_DEP_CONFIG, "[S] K", two, "text", (struct cook_dep_origin){ 0 });
+    cook_record_add(record, COOK_DEP_FILE, "Data/a", two, "", (struct cook_dep_origin){ 0 });
 }
 
 static enum cook_status decode(struct fixture *f, size_t size)
@@ -70,9 +70,9 @@ static void kind_text__known_and_foreign(void **state)
 static void add__same_twice__the_first_value_stands(void **state)
 {
     struct fixture *f = *state;
-    cook_record_add(&f->record, COOK_DEP_FILE, "a", one, "");
-    cook_record_add(&f->record, COOK_DEP_FILE, "a", two, "");
-    cook_record_add(&f->record, COOK_DEP_DIRECTORY, "a", two, "");
+    cook_record_add(&f->record, COOK_DEP_FILE, "a", one, "", (struct cook_dep_origin){ 0 });
+    cook_record_add(&f->record, COOK_DEP_FILE, "a", two, "", (struct cook_dep_origin){ 0 });
+    cook_record_add(&f->record, COOK_DEP_DIRECTORY, "a", two, "", (struct cook_dep_origin){ 0 });
     assert_int_equal(cook_record_count(&f->record), 2);
     assert_true(cook_hash_equal(f->record.items[0].value, one));
 }
@@ -81,7 +81,7 @@ static void encode__other_order__same_bytes(void **state)
 {
     struct fixture *f = *state;
     add_three(&f->record);
-    cook_record_add(&f->other, COOK_DEP_FILE, "Data/a", two, "");
+    cook_record_add(&f->other, COOK_DEP_FILE, "Data/a", two, "", (struct cook_dep_origin){ 0 });
     add_three(&f->other);
     cook_record_encode(&f->record, &f->bytes);
     cook_record_encode(&f->other, &f->other_bytes);
@@ -139,11 +139,73 @@ static void add__no_memory__marks_the_record(void **state)
 {
     struct fixture *f = *state;
     cook_alloc_fail_after(0);
-    cook_record_add(&f->record, COOK_DEP_FILE, "a", one, "");
+    cook_record_add(&f->record, COOK_DEP_FILE, "a", one, "", (struct cook_dep_origin){ 0 });
     cook_alloc_fail_after(-1);
     assert_true(f->record.failed);
     cook_record_encode(&f->record, &f->bytes);
     assert_true(f->bytes.failed);
+}
+
+static const struct cook_dep_origin by_config = { "cook_config", "post_load", "Texture" };
+static const struct cook_dep_origin by_depend = { "cook_depend_config", "on_cook_event", "Mesh" };
+
+static void origin__of_two__does_not_depend_on_their_order(void **state)
+{
+    struct fixture *f = *state;
+    struct cook_dep_origin none = { 0 };
+    cook_record_add(&f->record, COOK_DEP_CONFIG, "[S] K", one, "", none);
+    cook_record_add(&f->record, COOK_DEP_CONFIG, "[S] K", one, "", by_depend);
+    cook_record_add(&f->record, COOK_DEP_CONFIG, "[S] K", one, "", by_config);
+    cook_record_add(&f->other, COOK_DEP_CONFIG, "[S] K", one, "", by_config);
+    cook_record_add(&f->other, COOK_DEP_CONFIG, "[S] K", one, "", by_depend);
+    cook_record_add(&f->other, COOK_DEP_CONFIG, "[S] K", one, "", none);
+    assert_string_equal(f->record.items[0].origin.call, "cook_config");
+    cook_record_encode_origins(&f->record, &f->bytes);
+    cook_record_encode_origins(&f->other, &f->other_bytes);
+    assert_int_equal(f->bytes.size, f->other_bytes.size);
+    assert_memory_equal(f->bytes.data, f->other_bytes.data, f->bytes.size);
+}
+
+static void origins__encoded__come_back(void **state)
+{
+    struct fixture *f = *state;
+    const struct cook_dep_origin origins[4] = { by_config, { 0 }, by_depend, by_config };
+    struct cook_dep_origin out[4];
+    cook_origins_encode(origins, 4, &f->bytes);
+    assert_int_equal(cook_origins_decode(out, 4, f->bytes.data, f->bytes.size, &f->arena), COOK_OK);
+    assert_string_equal(out[0].call, "cook_config");
+    assert_string_equal(out[0].hook, "post_load");
+    assert_string_equal(out[0].hook_class, "Texture");
+    assert_null(out[1].call);
+    assert_string_equal(out[2].call, "cook_depend_config");
+    assert_string_equal(out[3].hook_class, "Texture");
+}
+
+static void origins__none__take_no_bytes(void **state)
+{
+    struct fixture *f = *state;
+    const struct cook_dep_origin none[2] = { { 0 }, { 0 } };
+    struct cook_dep_origin out[2] = { by_config, by_config };
+    cook_origins_encode(none, 2, &f->bytes);
+    assert_int_equal(f->bytes.size, 0);
+    assert_int_equal(cook_origins_decode(out, 2, NULL, 0, &f->arena), COOK_OK);
+    assert_null(out[0].call);
+    assert_null(out[1].call);
+}
+
+static void origins__cut_or_of_another_count__are_malformed(void **state)
+{
+    struct fixture *f = *state;
+    const struct cook_dep_origin origins[2] = { by_config, by_depend };
+    struct cook_dep_origin out[3];
+    cook_origins_encode(origins, 2, &f->bytes);
+    for (size_t size = 1; size < f->bytes.size; size++)
+        assert_int_equal(cook_origins_decode(out, 2, f->bytes.data, size, &f->arena),
+                         COOK_E_MALFORMED);
+    assert_int_equal(cook_origins_decode(out, 3, f->bytes.data, f->bytes.size, &f->arena),
+                     COOK_E_MALFORMED);
+    assert_int_equal(cook_origins_decode(out, 1, f->bytes.data, f->bytes.size, &f->arena),
+                     COOK_E_MALFORMED);
 }
 
 static void config_args__and_back(void **state)
@@ -213,6 +275,10 @@ int main(void)
         TEST(decode__cut_anywhere__is_malformed),
         TEST(decode__no_memory__fails),
         TEST(add__no_memory__marks_the_record),
+        TEST(origin__of_two__does_not_depend_on_their_order),
+        TEST(origins__encoded__come_back),
+        TEST(origins__none__take_no_bytes),
+        TEST(origins__cut_or_of_another_count__are_malformed),
         TEST(config_args__and_back),
         TEST(config_parse__malformed__is_refused),
         TEST(hash__each_part_matters),

@@ -56,7 +56,7 @@ static uint32_t add_package(struct fixture *f, const char *name, uint32_t file_d
         f->state.deps[ids[1]].target = target;
         count = 2;
     }
-    uint32_t set = cook_state_add_set(&f->state, ids, count);
+    uint32_t set = cook_state_add_set(&f->state, ids, count, NULL, 0);
     uint32_t bundle = cook_state_add_bundle(&f->state, &set, 1);
     f->state.packages[package].bundle = bundle;
     return bundle;

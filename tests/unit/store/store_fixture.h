@@ -63,7 +63,7 @@ static inline uint32_t fixture_add_package(struct cook_store *store, const char 
     uint32_t file = cook_state_add_file(state, path);
     uint32_t id = cook_state_add_package(state, name);
     uint32_t dep = cook_state_add_dep(state, 1, name);
-    uint32_t set = cook_state_add_set(state, &dep, 1);
+    uint32_t set = cook_state_add_set(state, &dep, 1, NULL, 0);
     uint32_t bundle = cook_state_add_bundle(state, &set, 1);
     assert_int_not_equal(bundle, COOK_ID_NONE);
     struct cook_hash hash;

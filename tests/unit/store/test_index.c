@@ -23,7 +23,7 @@ static int write_small(struct fixture *fixture)
         uint32_t file = cook_state_add_file(&state, name);
         uint32_t package = cook_state_add_package(&state, name);
         uint32_t ids[2] = { cook_state_add_dep(&state, i % 3, name), 0 };
-        uint32_t set = cook_state_add_set(&state, ids, 2);
+        uint32_t set = cook_state_add_set(&state, ids, 2, NULL, 0);
         state.files[file].package = package;
         state.packages[package].file = file;
         state.packages[package].bundle = cook_state_add_bundle(&state, &set, 1);

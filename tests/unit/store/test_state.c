@@ -132,16 +132,32 @@ static void add_set__sorts_and_stores_equal_sets_once(void **context)
     struct cook_state *state = *context;
     uint32_t ids[] = { 5, 1, 5, 3 };
     uint32_t same[] = { 1, 3, 5 };
-    uint32_t set = cook_state_add_set(state, ids, 4);
-    assert_int_equal(cook_state_add_set(state, same, 3), set);
+    uint32_t set = cook_state_add_set(state, ids, 4, NULL, 0);
+    assert_int_equal(cook_state_add_set(state, same, 3, NULL, 0), set);
     assert_int_equal(state->sets[set].count, 3);
     assert_memory_equal(state->ids + state->sets[set].first, same, sizeof(same));
-    uint32_t empty = cook_state_add_set(state, NULL, 0);
-    assert_int_equal(cook_state_add_set(state, NULL, 0), empty);
+    uint32_t empty = cook_state_add_set(state, NULL, 0, NULL, 0);
+    assert_int_equal(cook_state_add_set(state, NULL, 0, NULL, 0), empty);
     assert_int_not_equal(empty, set);
     uint32_t bundle = cook_state_add_bundle(state, same, 3);
     assert_int_equal(cook_state_add_bundle(state, ids, 3), bundle);
     assert_int_equal(state->bundles_count, 1);
+}
+
+static void add_set__other_origins__is_another_set(void **context)
+{
+    struct cook_state *state = *context;
+    uint32_t ids[] = { 1, 3 };
+    uint32_t plain = cook_state_add_set(state, ids, 2, NULL, 0);
+    uint32_t told = cook_state_add_set(state, ids, 2, "by a call", 9);
+    size_t size;
+    assert_int_not_equal(told, plain);
+    assert_int_equal(cook_state_add_set(state, ids, 2, "by a call", 9), told);
+    assert_int_equal(cook_state_add_set(state, ids, 2, NULL, 0), plain);
+    assert_int_not_equal(cook_state_add_set(state, ids, 2, "by another", 10), told);
+    const uint8_t *origins = cook_state_blob(state, state->sets[told].origins, &size);
+    assert_int_equal(size, 9);
+    assert_memory_equal(origins, "by a call", 9);
 }
 
 static void sort__merges_rows_added_since(void **context)
@@ -197,7 +213,7 @@ static void add__survives_allocation_failures(void **context)
             failed |= cook_state_add_file(&state, name) == COOK_ID_NONE;
             failed |= cook_state_add_package(&state, name) == COOK_ID_NONE;
             failed |= cook_state_add_dep(&state, 1, name) == COOK_ID_NONE;
-            failed |= cook_state_add_set(&state, ids, 2) == COOK_ID_NONE;
+            failed |= cook_state_add_set(&state, ids, 2, NULL, 0) == COOK_ID_NONE;
             failed |= cook_state_add_text(&state, name) == COOK_ID_NONE;
         }
         failed |= cook_state_sort(&state, NULL) != COOK_OK;
@@ -221,6 +237,7 @@ int main(void)
         TEST(add_package__keeps_results_parallel),
         TEST(add_dep__is_keyed_by_kind_and_arguments),
         TEST(add_set__sorts_and_stores_equal_sets_once),
+        TEST(add_set__other_origins__is_another_set),
         TEST(sort__merges_rows_added_since),
         TEST(find__works_before_and_after_sorting),
         TEST(add__survives_allocation_failures),
