@@ -75,7 +75,7 @@ enum cook_status diff_child_run(int *exit_status, const struct diff_child *child
     (void)fflush(child->out);
     run.argv = words.items;
     run.own_input = true;
-    run.out_fd = fileno(child->out);
+    run.out_fd = child->out_fd;
     run.err_fd = STDERR_FILENO;
     if (status == COOK_OK)
         status = cook_child_run(exit_status, &run, error);

@@ -13,7 +13,8 @@ struct diff_child {
                                "=" where a value follows ("--limit="); NULL-terminated */
     const char *const
         *argv; /* of the calling verb, program name first; all else is passed on */
-    FILE *out; /* where the child prints its results */
+    FILE *out; /* of the caller: flushed before */
+    int out_fd; /* where the child prints its results */
 };
 
 /*

@@ -3,35 +3,15 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cook/base/text.h"
+
 #define TEXT_LIMIT_BYTES 120
 #define HEX_LIMIT_BYTES  16
-
-/* The length of the valid UTF-8 character at `text`, or 0 (Unicode 15, table 3-7). */
-static size_t utf8_length(const uint8_t *text, size_t size)
-{
-    uint8_t c = text[0];
-    size_t length = c < 0x80   ? 1
-                    : c < 0xc2 ? 0
-                    : c < 0xe0 ? 2
-                    : c < 0xf0 ? 3
-                    : c < 0xf5 ? 4
-                               : 0;
-    if (length == 0 || length > size)
-        return 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    bool overlong = (c == 0xe0 && text[1] < 0xa0) || (c == 0xf0 && text[1] < 0x90);
-    bool surrogate = c == 0xed && text[1] > 0x9f;
-    bool too_large = c == 0xf4 && text[1] > 0x8f;
-    return overlong || surrogate || too_large ? 0 : length;
-}
 
 static void put_escaped(struct cook_buf *out, const uint8_t *text, size_t size, bool quoted)
 {
     while (size > 0) {
-        size_t length = utf8_length(text, size);
+        size_t length = cook_utf8_length(NULL, text, size);
         bool control = length == 1 && (text[0] < 0x20 || text[0] == 0x7f);
         bool special = quoted && (text[0] == '"' || text[0] == '\\');
         if (length == 0 || control) {

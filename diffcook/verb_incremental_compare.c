@@ -45,7 +45,7 @@ static enum cook_status cook(struct verb *verb, const char *kind, const char *st
                              struct cook_error *error)
 {
     static const char *const own[] = { "--stat", "--pictures=", "--limit=", "--json=", "--trace=", NULL };
-    struct diff_child child = { kind, store_name, own, verb->argv, verb->cli.out };
+    struct diff_child child = { kind, store_name, own, verb->argv, verb->cli.out, verb->cli.out_fd };
     int exit_status;
     enum cook_status status = diff_child_run(&exit_status, &child, error);
     if (status != COOK_OK)

@@ -213,9 +213,9 @@ static enum cook_status write_bundle(struct report_bundling *bundling,
         status = report_write(report, packed.data, packed.size, error);
     const cJSON *item;
     cJSON_ArrayForEach(item, bundling->left_out) if (status == COOK_OK && !report->cli.quiet)
-        fprintf(stderr, "left out: %s\n", item->valuestring);
+        fprintf(report->cli.err, "left out: %s\n", item->valuestring);
     if (status == COOK_OK && !report->cli.quiet && strcmp(report->output, "-") != 0)
-        fprintf(stderr, "on another machine: cook reproduce %s\n", report->output);
+        fprintf(report->cli.err, "on another machine: cook reproduce %s\n", report->output);
     cJSON_Delete(head);
     cook_buf_finish(&packed);
     return status;

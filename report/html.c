@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "cook/base/text.h"
 #include "report/page.h"
 #include "report/report.h"
 
@@ -54,8 +55,12 @@ enum cook_status report_html(struct report *report, const cJSON *model, struct c
     char *json = cJSON_PrintUnformatted(model);
     if (!json)
         return cook_error_no_memory(error);
-    put_page(&page, json);
+    struct cook_buf data = COOK_BUF_INIT;
+    cook_text_put_json(&data, json);
     cJSON_free(json);
+    put_page(&page, cook_buf_text(&data));
+    page.failed |= data.failed;
+    cook_buf_finish(&data);
     enum cook_status status = page.failed ? cook_error_no_memory(error)
                                           : report_write(report, page.data, page.size, error);
     cook_buf_finish(&page);

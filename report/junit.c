@@ -4,32 +4,16 @@
  */
 #include <string.h>
 
+#include "cook/base/text.h"
 #include "report/report.h"
 
-/* Text of XML 1.0: control characters other than tab and line feed cannot be written at all, and what is
- * no UTF-8 would make the whole document unreadable. */
-static size_t valid_utf8(const unsigned char *text)
-{
-    size_t length = *text < 0x80 ? 1 : *text >= 0xC2 && *text < 0xE0 ? 2 : *text >= 0xE0 && *text < 0xF0
-                    ? 3 : *text >= 0xF0 && *text < 0xF5 ? 4 : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xC0) != 0x80)
-            return 0;
-    if (length == 3 && ((text[0] == 0xE0 && text[1] < 0xA0) || (text[0] == 0xED && text[1] >= 0xA0) ||
-                        (text[0] == 0xEF && text[1] == 0xBF && text[2] >= 0xBE)))
-        return 0;
-    if (length == 4 && ((text[0] == 0xF0 && text[1] < 0x90) || (text[0] == 0xF4 && text[1] >= 0x90)))
-        return 0;
-    return length;
-}
-
+/* Text as it is shown (base/text.h); XML 1.0 could not hold controls and broken UTF-8 anyhow. */
 static void put_xml(struct cook_buf *out, const char *text)
 {
-    for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        size_t length = valid_utf8(c);
-        if (length == 0 || (*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f)
-            cook_buf_put_u8(out, '?');
-        else if (*c == '&')
+    struct cook_buf shown = COOK_BUF_INIT;
+    cook_text_put(&shown, text, strlen(text), COOK_TEXT_LINES);
+    for (const char *c = cook_buf_text(&shown); *c; c++) {
+        if (*c == '&')
             cook_buf_printf(out, "&amp;");
         else if (*c == '<')
             cook_buf_printf(out, "&lt;");
@@ -39,10 +23,13 @@ static void put_xml(struct cook_buf *out, const char *text)
             cook_buf_printf(out, "&quot;");
         else if (*c == '\n')
             cook_buf_printf(out, "&#10;");
+        else if (*c == '\t')
+            cook_buf_printf(out, "&#9;");
         else
-            cook_buf_put(out, c, length);
-        c += length ? length : 1;
+            cook_buf_put_u8(out, (uint8_t)*c);
     }
+    out->failed |= shown.failed;
+    cook_buf_finish(&shown);
 }
 
 static bool state_is(const cJSON *finding, const char *state)

@@ -1,20 +1,23 @@
 /* Short, for a chat or a pull request. Names are untrusted: nothing of them becomes markup. */
 #include <string.h>
 
+#include "cook/base/text.h"
 #include "report/report.h"
 
 #define SHOWN_FINDINGS 20
 #define SHOWN_CAUSES   5
 
-/* Text as it is; what Markdown would take for markup is escaped, control characters become '?'. */
-static void put_text(struct cook_buf *out, const char *text, size_t limit)
+/* Text as it is shown (base/text.h), but for what Markdown would take for markup. */
+static void put_text(struct cook_buf *out, const char *unsafe, size_t limit)
 {
+    struct cook_arena arena = COOK_ARENA_INIT;
+    const char *text = cook_text_shown(unsafe, &arena);
+    out->failed |= !text;
+    text = text ? text : "";
     size_t count = 0;
     for (; *text && count < limit; text++, count++) {
         unsigned char c = (unsigned char)*text;
-        if (c < 0x20 || c == 0x7f)
-            cook_buf_put_u8(out, '?');
-        else if (strchr("\\`*_{}[]<>#|~!&@", c))
+        if (strchr("\\`*_{}[]<>#|~!&@", c))
             cook_buf_printf(out, "\\%c", c);
         else
             cook_buf_put_u8(out, c);
@@ -23,6 +26,7 @@ static void put_text(struct cook_buf *out, const char *text, size_t limit)
         cook_buf_put_u8(out, (uint8_t)*text++);
     if (*text)
         cook_buf_printf(out, "...");
+    cook_arena_finish(&arena);
 }
 
 static void put_states(struct cook_buf *out, const cJSON *model)

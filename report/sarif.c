@@ -1,6 +1,7 @@
 /* SARIF 2.1.0 (OASIS): a result per finding, at the source line of its first differing write. */
 #include <string.h>
 
+#include "cook/base/text.h"
 #include "report/report.h"
 
 #define SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"
@@ -23,6 +24,15 @@ static const struct rule {
       "Log messages from recorded inputs only." },
 };
 #define RULE_COUNT (sizeof(rules) / sizeof(rules[0]))
+
+/* For people: as it is shown (base/text.h). */
+static cJSON *shown_object(struct report *report, const char *unsafe)
+{
+    const char *text = cook_text_shown(unsafe, &report->arena);
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "text", text ? text : "");
+    return object;
+}
 
 static cJSON *text_object(const char *text)
 {
@@ -104,7 +114,7 @@ static void add_stack(struct report *report, cJSON *result, const cJSON *stack)
     cJSON_ArrayForEach(frame, stack) {
         cJSON *item = cJSON_CreateObject();
         cJSON *location = location_of_frame(report, frame);
-        cJSON_AddItemToObject(location, "message", text_object(report_text(frame, "function")));
+        cJSON_AddItemToObject(location, "message", shown_object(report, report_text(frame, "function")));
         cJSON_AddItemToObject(item, "location", location);
         cJSON_AddStringToObject(item, "module", report_text(frame, "module"));
         cJSON_AddItemToArray(frames, item);
@@ -139,7 +149,7 @@ static cJSON *result_json(struct report *report, const cJSON *finding)
     cJSON_AddStringToObject(result, "ruleId", rules[rule].id);
     cJSON_AddNumberToObject(result, "ruleIndex", (double)rule);
     cJSON_AddStringToObject(result, "level", rules[rule].level);
-    cJSON_AddItemToObject(result, "message", text_object(report_printf(
+    cJSON_AddItemToObject(result, "message", shown_object(report, report_printf(
         report, "%s: %s; %s (%s)%s%s", report_text(finding, "package"), rules[rule].short_text,
         report_first_difference(finding, &report->arena), report_cause(finding, &report->arena),
         *fix ? "; fix: " : "", fix)));

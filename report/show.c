@@ -1,7 +1,6 @@
 /* One finding of the history, as text or as its document. */
 #include <string.h>
 
-#include "cook/base/fs.h"
 #include "cook/cli/recording.h"
 #include "report/report.h"
 
@@ -110,7 +109,7 @@ enum cook_status report_show(struct report *report, const char *const *operands,
         status = cook_cli_write_json(&report->cli, json, error);
     }
     if (status == COOK_OK)
-        status = cook_fs_write_all(fileno(report->cli.out), out.data, out.size, error);
+        fputs(cook_buf_text(&out), report->cli.out);
     cJSON_Delete(json);
     cook_buf_finish(&out);
     return status;

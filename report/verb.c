@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cook/base/fs.h"
+#include "cook/base/text.h"
 #include "report/report.h"
 
 /* The forms that are made of the model. */
@@ -37,7 +38,7 @@ enum cook_status report_write(struct report *report, const void *bytes, size_t s
         return cook_fs_write_all(STDOUT_FILENO, bytes, size, error);
     enum cook_status status = cook_fs_write_output(report->output, bytes, size, error);
     if (status == COOK_OK && !report->cli.quiet)
-        fprintf(stderr, "wrote %s\n", report->output);
+        fprintf(report->cli.err, "wrote %s\n", report->output);
     return status;
 }
 
@@ -48,7 +49,8 @@ enum cook_status report_write_json(struct report *report, cJSON *document, struc
     if (!text)
         return cook_error_no_memory(error);
     struct cook_buf out = COOK_BUF_INIT;
-    cook_buf_printf(&out, "%s\n", text);
+    cook_text_put_json(&out, text);
+    cook_buf_put_u8(&out, '\n');
     cJSON_free(text);
     enum cook_status status =
         out.failed ? cook_error_no_memory(error) : report_write(report, out.data, out.size, error);

@@ -170,7 +170,7 @@ static void tell(const struct churn *churn, int step, int count, const cJSON *ro
 {
     if (churn->cli.quiet)
         return;
-    fprintf(stderr, "%d of %d: %.10s cooked %.0f, false skips %.0f, indeterminate %.0f\n", step,
+    fprintf(churn->cli.err, "%d of %d: %.10s cooked %.0f, false skips %.0f, indeterminate %.0f\n", step,
             count - 1, churn_text(row, "step"), churn_number(row, "cooked"),
             churn_number(row, "false_skips") + churn_number(row, "both"),
             churn_number(row, "indeterminate") + churn_number(row, "both"));

@@ -180,7 +180,7 @@ static void print_failures(const struct determinism *determinism, const struct c
     for (size_t i = 0; i < determinism->failure_count; i++)
         cook_cli_message(cli, "error", "", determinism->failures[i]);
     for (size_t i = 0; i < determinism->roots.missing_count; i++)
-        fprintf(stderr, "cook: %s\n", determinism->roots.missing[i]);
+        fprintf(cli->err, "cook: %s\n", determinism->roots.missing[i]);
 }
 
 static size_t count_parts(const struct determinism *determinism, bool dependencies)

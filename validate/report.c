@@ -124,7 +124,7 @@ static void print_failures(const struct validate *validate, const struct cook_cl
                                          state->packages[validate->messages[i].package].name),
                          validate->messages[i].text);
     for (size_t i = 0; i < validate->roots.missing_count; i++)
-        fprintf(stderr, "cook: %s\n", validate->roots.missing[i]);
+        fprintf(cli->err, "cook: %s\n", validate->roots.missing[i]);
 }
 
 static void print_inputs(const struct validate *validate, const struct cook_cli *cli)

@@ -139,7 +139,7 @@ static void print_text(struct reproduce *reproduce, struct cook_symbolizer *symb
     cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(
                                  reproduce->head, "left_out")) if (cJSON_IsString(item) &&
                                                                    !reproduce->cli.quiet)
-        fprintf(stderr, "not in the bundle: %s\n", item->valuestring);
+        fprintf(reproduce->cli.err, "not in the bundle: %s\n", item->valuestring);
     if (reproduce->shown)
         diff_print_text(out, &reproduce->diff, &print);
     if (!cook_bundle_find(&reproduce->bundle, "result/kept.bytes"))

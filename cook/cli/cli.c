@@ -9,6 +9,7 @@
 #include <cjson/cJSON.h>
 
 #include "cook/base/fs.h"
+#include "cook/base/text.h"
 #include "cook/plan/cook.h"
 
 #define VERSION_TEXT "0.1.0"
@@ -44,7 +45,7 @@ int cook_exit_of(enum cook_status status)
 int cook_cli_error(const struct cook_cli *cli, const struct cook_error *error)
 {
     cook_cli_progress_done(cli);
-    fprintf(stderr, "cook: %s\n",
+    fprintf(cli->err, "cook: %s\n",
             error->message[0] ? error->message : cook_status_text(error->status));
     return cook_exit_of(error->status);
 }
@@ -57,15 +58,16 @@ void cook_cli_message(const struct cook_cli *cli, const char *severity, const ch
         color = strcmp(severity, "error") == 0     ? "\033[31m"
                 : strcmp(severity, "warning") == 0 ? "\033[33m"
                                                    : "";
-    fprintf(stderr, "%s%s%s: %s%s%s\n", color, severity, *color ? "\033[0m" : "", subject,
-            *subject ? ": " : "", text);
+    if (*color)
+        fprintf(stderr, "%s%s\033[0m", color, severity);
+    fprintf(cli->err, "%s: %s%s%s\n", *color ? "" : severity, subject, *subject ? ": " : "", text);
 }
 
 /* ---- options ---- */
 
 static int unknown_option(struct cook_cli *cli, int code)
 {
-    fprintf(stderr, "cook: '%s': %s\ncook: see 'cook %s --help'\n",
+    fprintf(cli->err, "cook: '%s': %s\ncook: see 'cook %s --help'\n",
             poptBadOption(cli->context, 0), poptStrerror(code), cli->verb);
     return COOK_EXIT_USAGE;
 }
@@ -116,7 +118,7 @@ static int check_options(struct cook_cli *cli, int groups)
     bool terminal = isatty(STDERR_FILENO);
     if (strcmp(progress, "always") != 0 && strcmp(progress, "never") != 0 &&
         strcmp(progress, "auto") != 0) {
-        fprintf(stderr, "cook: --progress takes auto, always or never, not '%s'\n", progress);
+        fprintf(cli->err, "cook: --progress takes auto, always or never, not '%s'\n", progress);
         return COOK_EXIT_USAGE;
     }
     if (cli->workers < 0 || cli->workers > 256) {
@@ -126,7 +128,10 @@ static int check_options(struct cook_cli *cli, int groups)
     cli->show_progress = !cli->quiet && (strcmp(progress, "always") == 0 ||
                                          (strcmp(progress, "auto") == 0 && terminal));
     cli->color = terminal && !getenv("NO_COLOR");
-    cli->out = cli->json_path && strcmp(cli->json_path, "-") == 0 ? stderr : stdout;
+    cli->out_fd = cli->json_path && strcmp(cli->json_path, "-") == 0 ? STDERR_FILENO : STDOUT_FILENO;
+    cli->out = cli->out_fd == STDERR_FILENO ? cli->err : cook_cli_stream(STDOUT_FILENO);
+    if (!cli->out)
+        return COOK_EXIT_ENVIRONMENT;
     char **maps = cli->maps;
     size_t override_count;
     const char **overrides = make_overrides(cli, &override_count);
@@ -195,7 +200,9 @@ static void include(struct poptOption *option, struct poptOption *table, const c
 int cook_cli_begin(struct cook_cli *cli, const char *verb, const char *usage, int groups,
                    struct poptOption *own, int argc, const char **argv)
 {
-    *cli = (struct cook_cli){ .verb = verb, .out = stdout };
+    *cli = (struct cook_cli){ .verb = verb, .err = cook_cli_stream(STDERR_FILENO) };
+    if (!cli->err)
+        return COOK_EXIT_ENVIRONMENT;
     struct poptOption project[] = {
         { "project", 'C', POPT_ARG_STRING, &cli->folder, 0, "the project's folder", "DIR" },
         { "target", 0, POPT_ARG_ARGV, &cli->targets, 0, "platform to cook for", "NAME" },
@@ -332,6 +339,10 @@ void cook_cli_end(struct cook_cli *cli)
     cook_cli_free_texts(cli->maps);
     free(cli->configuration);
     cook_cli_free_texts(cli->inis);
+    if (cli->out && cli->out != cli->err)
+        (void)fclose(cli->out);
+    if (cli->err)
+        (void)fclose(cli->err);
     cook_arena_finish(&cli->arena);
 }
 
@@ -344,7 +355,8 @@ enum cook_status cook_cli_write_json(const struct cook_cli *cli, const struct cJ
     if (!text)
         return cook_error_no_memory(error);
     struct cook_buf buf = COOK_BUF_INIT;
-    cook_buf_printf(&buf, "%s\n", text);
+    cook_text_put_json(&buf, text);
+    cook_buf_put_u8(&buf, '\n');
     cJSON_free(text);
     enum cook_status status;
     if (buf.failed)
@@ -375,8 +387,9 @@ void cook_cli_progress(void *user, const struct cook_progress_figures *figures,
     if (slowest && slowest_seconds >= 0.5 && length > 0 && (size_t)length < sizeof(line))
         (void)snprintf(line + length, sizeof(line) - (size_t)length, "  (now %.1f s: %s)",
                        slowest_seconds, slowest);
-    fprintf(stderr, "\r\033[K%.*s", width - 1, line);
-    fflush(stderr);
+    fputs("\r\033[K", stderr);
+    fprintf(cli->err, "%.*s", width - 1, line);
+    fflush(cli->err);
 }
 
 void cook_cli_progress_done(const struct cook_cli *cli)

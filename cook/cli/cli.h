@@ -42,7 +42,9 @@ struct cook_cli {
     size_t class_argument_count;
     bool seen[128]; /* by `val` of the verb's own options: it was given, if without its value */
     poptContext context;
-    FILE *out; /* results: standard output, or standard error when --json is - */
+    FILE *out; /* results: standard output, or standard error when --json is -; as cook_cli_stream() */
+    FILE *err; /* standard error, likewise */
+    int out_fd;
     bool color;      /* of messages, on standard error */
     bool show_progress;
 };
@@ -79,6 +81,10 @@ enum cook_status cook_cli_open_run(struct cook_cli *cli, struct cook_run *run, c
 /* The error of a store that holds no cook yet, as above. */
 enum cook_status cook_cli_no_cook(const char *target, const char *purpose,
                                   struct cook_error *error);
+
+/* A stream on which what is printed is shown (base/text.h): lines of text without anything hidden. Owned
+ * by the caller, who closes it; not the descriptor. NULL when memory is short. */
+FILE *cook_cli_stream(int fd);
 
 /* "cook: message" on standard error, and the exit status that goes with the error. */
 int cook_cli_error(const struct cook_cli *cli, const struct cook_error *error);

@@ -61,7 +61,7 @@ static void print_messages(const struct verb *verb)
         cook_buf_finish(&text);
     }
     for (size_t i = 0; i < cook->roots.missing_count; i++)
-        fprintf(stderr, "cook: %s\n", cook->roots.missing[i]);
+        fprintf(verb->cli.err, "cook: %s\n", cook->roots.missing[i]);
     if (cook->roots.count == 0 && cook->roots.missing_count == 0)
         cook_cli_message(&verb->cli, "warning", "",
                          "the root set is empty: Map, Startup and AlwaysCook in [Cook] of cook.ini "
@@ -383,7 +383,7 @@ static enum cook_status explain_modified(struct verb *verb, struct cook_error *e
     struct cook_child child = COOK_CHILD_INIT;
     child.program = cook_child_verb_path("explain", arena);
     child.argv = words;
-    child.out_fd = file ? -1 : fileno(verb->cli.out);
+    child.out_fd = file ? -1 : verb->cli.out_fd;
     child.err_fd = STDERR_FILENO;
     if (!child.program)
         return cook_error_no_memory(error);

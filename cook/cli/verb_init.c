@@ -143,20 +143,20 @@ static void write_ini(struct cook_buf *out, const char *name, const char *conten
                     name, content);
 }
 
-static void print_survey(const struct survey *survey, const char *content)
+static void print_survey(FILE *out, const struct survey *survey, const char *content)
 {
     if (survey->packages == 0) {
-        printf("wrote cook.ini; in %s/ there is nothing to cook yet\n", content);
+        fprintf(out, "wrote cook.ini; in %s/ there is nothing to cook yet\n", content);
         return;
     }
-    printf("wrote cook.ini; in %s/ there are\n", content);
+    fprintf(out, "wrote cook.ini; in %s/ there are\n", content);
     for (size_t i = 0; i < survey->kind_count; i++) {
         const struct count *count = &survey->kinds[i];
         size_t length = strlen(count->kind);
         bool plural = count->files != 1 || length == 0 || count->kind[length - 1] != 's';
-        printf("    %6zu %.*s\n", count->files, (int)(plural ? length : length - 1), count->kind);
+        fprintf(out, "    %6zu %.*s\n", count->files, (int)(plural ? length : length - 1), count->kind);
     }
-    printf("    %6zu files of other kinds, which are left alone\n", survey->others);
+    fprintf(out, "    %6zu files of other kinds, which are left alone\n", survey->others);
 }
 
 static enum cook_status init(struct cook_cli *cli, const char *folder, struct cook_error *error)
@@ -181,8 +181,8 @@ static enum cook_status init(struct cook_cli *cli, const char *folder, struct co
         status = cook_fs_write(fd, "cook.ini", ini.data, ini.size, false, error);
     }
     if (status == COOK_OK && !cli->quiet) {
-        print_survey(&survey, content);
-        printf("next: %scook full%s%s\n", survey.packages ? "" : "put files there, then ",
+        print_survey(cli->out, &survey, content);
+        fprintf(cli->out, "next: %scook full%s%s\n", survey.packages ? "" : "put files there, then ",
                strcmp(folder, ".") ? " -C " : "", strcmp(folder, ".") ? folder : "");
     }
     free(real);

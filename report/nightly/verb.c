@@ -183,7 +183,7 @@ static enum cook_status run_step(struct verb *verb, enum step step, struct cook_
     make_words(verb, step, &words);
     child.program = cook_child_verb_path(step_names[step], &verb->arena);
     child.argv = words.items;
-    child.out_fd = fileno(verb->cli.out);
+    child.out_fd = verb->cli.out_fd;
     child.err_fd = STDERR_FILENO;
     if (!child.program)
         return cook_error_no_memory(error);

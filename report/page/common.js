@@ -34,12 +34,14 @@ const when = (stamp) => (stamp ? stamp.slice(0, 16).replace('T', ' ') + ' UTC' :
 const VERDICTS = { false_skip: 'false skip', indeterminate: 'indeterminate',
   both: 'false skip and indeterminate', vanished_replay: 'vanished replay' };
 const words = (text) => String(text).replace(/_/g, ' ');
-/* Control characters as their pictures, and what turns the direction of text by its number, so that they are
- * seen and change nothing around them. */
-const shown = (value) => String(value)
-  .replace(/[\u0000-\u0008\u000b-\u001f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)))
-  .replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (c) =>
-    `<U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`);
+/* What is not seen, or turns the text around it, as an escape: the characters, and the escapes, of cook_text_put()
+ * in C (cook/base/text.h). Lines stay. */
+const HIDDEN = new RegExp('[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f' +
+  '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe\\uffff' +
+  '\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]', 'gu');
+const escaped = (c) => { const n = c.codePointAt(0), hex = n.toString(16);
+  return n < 0x80 ? `\\x${hex.padStart(2, '0')}` : n < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`; };
+const shown = (value) => String(value).replace(HIDDEN, escaped);
 const short = (text, limit) => { text = shown(text); return text.length > limit ?
   `${text.slice(0, limit - 1)}…` : text; };
 

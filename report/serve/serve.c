@@ -10,6 +10,7 @@
 
 #include <microhttpd.h>
 
+#include "cook/base/text.h"
 #include "report/page.h"
 #include "report/serve/page.h"
 
@@ -201,9 +202,14 @@ static enum MHD_Result send_json(struct MHD_Connection *connection, struct serve
     char *text = cJSON_PrintUnformatted(request->document);
     if (!text)
         return send_text(connection, 500, "out of memory\n");
-    enum MHD_Result result = send_bytes(connection, request->status, text, strlen(text),
-                                        "application/json; charset=utf-8");
+    struct cook_buf json = COOK_BUF_INIT;
+    cook_text_put_json(&json, text);
     cJSON_free(text);
+    enum MHD_Result result =
+        json.failed ? send_text(connection, 500, "out of memory\n")
+                    : send_bytes(connection, request->status, json.data, json.size,
+                                 "application/json; charset=utf-8");
+    cook_buf_finish(&json);
     return result;
 }
 

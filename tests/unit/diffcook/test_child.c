@@ -51,7 +51,7 @@ static enum cook_status run_child(struct fixture *fixture, int *exit_status,
 {
     static const char *const own[] = { "--stat", "--limit=", NULL };
     struct diff_child child = { strstr(fixture->program, "testchild"), "X.compare", own, argv,
-                                fixture->out };
+                                fixture->out, fileno(fixture->out) };
     if (strcmp(argv[1], "kill") == 0)
         child.store_name = NULL;
     return diff_child_run(exit_status, &child, &fixture->error);
