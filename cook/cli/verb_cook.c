@@ -226,12 +226,16 @@ static enum cook_status add_recorded_packages(struct verb *verb, cJSON *document
     return COOK_OK;
 }
 
+static const char *schema_text(const struct verb *verb)
+{
+    return verb->incremental ? "cookproof/incremental/1" : "cookproof/full/1";
+}
+
 static cJSON *start_document(struct verb *verb)
 {
     const struct cook_cook *cook = &verb->cook;
     cJSON *document = cJSON_CreateObject();
-    cJSON_AddStringToObject(document, "schema", verb->incremental ? "cookproof/incremental/1"
-                                                                  : "cookproof/full/1");
+    cJSON_AddStringToObject(document, "schema", schema_text(verb));
     cJSON_AddStringToObject(document, "project", verb->run.project.name);
     cJSON_AddStringToObject(document, "target", verb->run.project.target);
     cJSON_AddBoolToObject(document, "dry_run", verb->dry_run);
@@ -420,6 +424,18 @@ static cJSON *sum_summaries(const cJSON *documents)
     return sum;
 }
 
+/* A target that could not be cooked: it is told at once, and does not keep the others from being cooked. */
+static void fail_target(struct verb *verb, enum cook_status status, struct cook_error *error)
+{
+    cook_error_prefix(error, "target %s", verb->cli.target);
+    (void)cook_cli_finish(&verb->cli, status, error);
+    cJSON_Delete(verb->document);
+    verb->document = cJSON_CreateObject();
+    cJSON_AddStringToObject(verb->document, "schema", schema_text(verb));
+    cJSON_AddStringToObject(verb->document, "target", verb->cli.target);
+    cJSON_AddStringToObject(verb->document, "error", error->message);
+}
+
 /*
  * One target after the other, as each uses all workers; a target whose store is new takes over what the one
  * before knows of the project's files. `*verb` has the options, and keeps the statuses of all.
@@ -431,25 +447,32 @@ static enum cook_status cook_targets(struct verb *verb, size_t count, struct coo
     enum cook_status status = COOK_OK;
     if (verb->cli.trace_path)
         status = cook_error_set(error, COOK_E_USAGE, "--trace takes one --target");
-    for (size_t i = 0; status == COOK_OK && i < count; i++) {
+    /* A wrong command line is wrong for all of them. */
+    for (size_t i = 0; status != COOK_E_USAGE && i < count; i++) {
         struct verb one = *verb;
         one.cli.target = one.cli.run.project.target = verb->cli.targets[i];
-        one.cli.run.registry = i ? before.run.state : NULL;
+        one.cli.run.registry = before.run.state;
+        *error = (struct cook_error)COOK_ERROR_INIT;
         status = cook_all(&one, error);
         if (status == COOK_OK && one.cli.seen[DIAGNOSTIC_OPTION])
             status = explain_modified(&one, error);
+        bool failed = status != COOK_OK && status != COOK_E_USAGE;
+        if (failed)
+            fail_target(&one, status, error);
         if (one.document)
             cJSON_AddItemToArray(documents, one.document);
         one.document = NULL;
         memcpy(verb->cli.statuses, one.cli.statuses, sizeof(verb->cli.statuses));
-        finish(&before);
-        before = one;
+        finish(failed ? &one : &before);
+        if (!failed)
+            before = one;
     }
     finish(&before);
+    if (status != COOK_E_USAGE)
+        status = COOK_OK; /* failures of targets are told, and in the exit statuses */
     if (status == COOK_OK && verb->cli.json_path) {
         cJSON *document = cJSON_CreateObject();
-        cJSON_AddStringToObject(document, "schema", verb->incremental ? "cookproof/incremental/1"
-                                                                      : "cookproof/full/1");
+        cJSON_AddStringToObject(document, "schema", schema_text(verb));
         cook_cli_add_statuses(&verb->cli, document);
         cJSON_AddItemToObject(document, "summary", sum_summaries(documents));
         cJSON_AddItemToObject(document, "targets", documents);

@@ -4,6 +4,7 @@
     targets.py BUILD/bin FOLDER_OF_PLUGINS
 """
 import json
+import os
 import shutil
 import sys
 import unittest
@@ -63,6 +64,26 @@ class Targets(kinds.Project):
         again = self.cook_targets("incremental", "Mobile")
         self.assertEqual({p["name"] for p in again["packages"] if p["result"] != "skipped"},
                          {"/Game/B", "/Game/Root/Sided"})
+
+    def test_a_target_that_cannot_be_cooked_does_not_stop_the_next(self):
+        self.cook_targets("full", "Desktop", "Mobile")
+        path = self.path("Saved/Cook/Desktop/cook.db")
+        with open(path, "r+b") as file:
+            file.write(b"not a database at all")
+        os.remove(self.path("Saved/Cook/Desktop/index.bin"))
+        self.asset("B", probe(load=["config S K", "cvar x"]))
+        done = self.run_verb("incremental", "--target", "Desktop", "--target", "Mobile",
+                             "--json", "-")
+        self.assertEqual(done.stderr.count(b"cook: target Desktop: "), 1)
+        document = json.loads(done.stdout)
+        desktop, mobile = document["targets"]
+        self.assertEqual(desktop["target"], "Desktop")
+        self.assertNotIn("summary", desktop)
+        self.assertIn("cook.db", desktop["error"])
+        self.assertEqual(mobile["summary"]["recooked"], 1)
+        self.assertEqual(document["summary"]["recooked"], 1)
+        self.assertEqual(document["exit_statuses"], [done.returncode])
+        self.assertNotEqual(done.returncode, 0)
 
     def test_wrong_use(self):
         done = self.run_verb("full", "--target", "Desktop", "--target", "Desktop")
