@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 struct words {
     char word[5][256];
@@ -112,6 +114,23 @@ static bool follow_read(struct cook_context *context, const struct words *words,
     return true;
 }
 
+/* Stand still until the test made a file, so that it can edit sources while a cook is at work. */
+static enum cook_status wait_for(const char *path)
+{
+    const struct timespec pause = { 0, 5000000 };
+    char waiting[300];
+    (void)snprintf(waiting, sizeof(waiting), "%s.waiting", path);
+    FILE *file = fopen(waiting, "w");
+    if (!file || fclose(file) != 0)
+        return COOK_E_IO;
+    for (int i = 0; i < 6000; i++) {
+        if (access(path, F_OK) == 0)
+            return COOK_OK;
+        nanosleep(&pause, NULL);
+    }
+    return COOK_E_FAILED;
+}
+
 static enum cook_status follow_declaration(struct cook_context *context, const struct words *words)
 {
     const char *what = words->word[0];
@@ -128,6 +147,8 @@ static enum cook_status follow_declaration(struct cook_context *context, const s
         cook_depend_config(context, first, words->word[2]);
     else if (strcmp(what, "runtime") == 0)
         cook_add_runtime_dependency(context, first, strcmp(words->word[2], "hard") == 0);
+    else if (strcmp(what, "wait") == 0)
+        return wait_for(first);
     else
         return COOK_E_INVALID;
     return COOK_OK;
