@@ -47,7 +47,8 @@ static enum cook_status on_scanned(void *user, unsigned worker, uint32_t package
     return status;
 }
 
-/* A reader that crashes on a file: the file's fault, known until its content changes. */
+/* A reader that dies on a file fails its package in this cook; as what killed the worker may have come
+ * from outside, the facts are kept as of no content, and the next cook scans the file again. */
 static enum cook_status on_scan_lost(void *user, uint32_t package, const char *reason,
                                      struct cook_error *error)
 {
@@ -56,15 +57,14 @@ static enum cook_status on_scan_lost(void *user, uint32_t package, const char *r
     struct cook_arena arena = COOK_ARENA_INIT;
     struct cook_buf encoded = COOK_BUF_INIT;
     const char *path = cook_state_file_path(state, state->packages[package].file, &arena);
-    struct cook_facts facts = { .fault = cook_arena_printf(&arena, "%s: its reader %s", path,
+    struct cook_facts facts = { .fault = cook_arena_printf(&arena, "%s: in its reader: %s", path,
                                                            reason) };
     const char *reader =
         cook_registry_reader_text(&scanning->run->registry_options, path, &arena);
     cook_facts_encode(&facts, &encoded);
     enum cook_status status =
         cook_registry_set_facts(state, package, reader ? reader : "",
-                                cook_registry_source_hash(state, package), encoded.data,
-                                encoded.size, error);
+                                (struct cook_hash){ 0, 0 }, encoded.data, encoded.size, error);
     cook_buf_finish(&encoded);
     cook_arena_finish(&arena);
     return status;

@@ -59,7 +59,10 @@ enum cook_status cook_registry_refresh(struct cook_registry_changes *changes,
 enum cook_status cook_registry_adopt(struct cook_state *to, const struct cook_state *from,
                                      struct cook_error *error) COOK_CHECK_RESULT;
 
-/* Store the facts that a scan made, with the reader and content they came from; marks dirty. */
+/*
+ * Store the facts that a scan made, with the reader and content they came from; marks dirty. With another
+ * content than the package has now (all zero: none), the next refresh has it scanned again.
+ */
 enum cook_status cook_registry_set_facts(struct cook_state *state, uint32_t package,
                                          const char *reader_text, struct cook_hash facts_source,
                                          const void *facts, size_t size,

@@ -74,9 +74,10 @@ def faulty(folder, fault):
         "name": "O", "class": "/Script/Fault.Faulty", "properties": {"Fault": fault}}]}).encode())
 
 
-def cook(folder, *arguments):
+def cook(folder, *arguments, **environment):
     result = subprocess.run([os.path.join(BIN, "cook"), *arguments, "-C", folder, "--json", "-"],
-                            capture_output=True, text=True, check=False, timeout=120)
+                            capture_output=True, text=True, check=False, timeout=120,
+                            env={**os.environ, **environment})
     return result.returncode, result.stdout, result.stderr
 
 
@@ -105,8 +106,8 @@ def check_messages(found, errors):
         check(not any("cook/worker/" in text for text in message), f"{fault}: frames of ours", errors)
     for fault, text in OTHERS.items():
         check(found.get("/Game/" + fault) == [text], f"{fault}: {found.get('/Game/' + fault)}", errors)
-    for name, head in (("Crash.boom", "its reader crashed: Segmentation fault"),
-                       ("Hang.boom", "its reader did not return within 1 s and was ended; it was")):
+    for name, head in (("Crash.boom", "in its reader: crashed: Segmentation fault"),
+                       ("Hang.boom", "in its reader: did not return within 1 s and was ended; it was")):
         message = found.get("/Game/" + name, [""])
         check(message[0] == f"Content/{name}: {head}", f"{name}: {message[0]!r}", errors)
         check(message[1].startswith("at scan_boom (tests/fault/plugin/fault.c:"), name, errors)
@@ -143,6 +144,21 @@ def test_hooks(folder):
     check(status == 0 and summary["failed"] == 0 and summary["new"] == 2, "after the repair", errors)
 
 
+def test_killed_scan(folder):
+    """What befell a worker at a scan says nothing of the file: the next cook scans it again."""
+    make_project(folder, "fault.so")
+    content.write(os.path.join(folder, "Content/Kill.boom"), b"kill")
+    for verb in ("full", "incremental"):
+        status, _, errors = cook(folder, verb, FAULT_KILL_SCAN="1")
+        check(status == 3, f"cook {verb}: exit status {status}", errors)
+        check(messages_of(errors) == {"/Game/Kill.boom": [
+            "Content/Kill.boom: in its reader: " + OTHERS["Kill"]]}, "a killed scan", errors)
+    for result in ("new", "recooked"):  # an opted-out class
+        status, out, errors = cook(folder, "incremental")
+        check(status == 0 and json.loads(out)["summary"][result] == 1,
+              f"after a killed scan: not {result}", out + errors)
+
+
 def test_start(folder):
     """A plugin that goes wrong while it is loaded: one message, and nothing is cooked."""
     for name, expected_status, pattern in (
@@ -166,6 +182,7 @@ def test_start(folder):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         test_hooks(os.path.join(folder, "hooks"))
+        test_killed_scan(os.path.join(folder, "killed"))
         test_start(folder)
     print("hooks: all faults are reported, and no other package fails")
 

@@ -149,9 +149,10 @@ class Campaign:
     # ---- one round
 
     def children(self, pid):
+        """Its workers: a sanitizer's end is a child as well, and nothing but it ends the director."""
         try:
             with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-                return [int(child) for child in file.read().split()]
+                return [int(child) for child in file.read().split() if self.is_worker(child)]
         except OSError:
             return []
 
@@ -205,8 +206,20 @@ class Campaign:
         workers = self.children(process.pid)
         if process.poll() is None and pid:
             os.kill(pid, signal.SIGKILL)
-        out, errors = process.communicate(timeout=120)
+        try:
+            out, errors = process.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            self.fail("the cook does not end", self.stacks([process.pid, *workers]))
         return self.judge_killed(process.returncode, who, workers, out, errors)
+
+    def stacks(self, pids):
+        """Where processes stand that should have ended."""
+        text = ""
+        for pid in dict.fromkeys([*pids, *self.children(pids[0])]):
+            text += subprocess.run(
+                ["gdb", "-nx", "-batch", "-p", str(pid), "-ex", "thread apply all backtrace 24"],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stdout
+        return text
 
     def judge_killed(self, status, who, workers, out, errors):
         if who == "director":

@@ -259,6 +259,8 @@ static enum cook_status scan_boom(struct cook_scan *scan, const struct cook_sour
         *nowhere = 6; /* here: scan */
     while (source->size >= 4 && memcmp(source->data, "hang", 4) == 0)
         zero = 0; /* here: scan hang */
+    if (source->size >= 4 && memcmp(source->data, "kill", 4) == 0 && getenv("FAULT_KILL_SCAN"))
+        raise(SIGKILL);
     cook_scan_object(scan, "Boom", "/Script/Fault.Faulty", NULL);
     return COOK_OK;
 }
