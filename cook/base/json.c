@@ -1,9 +1,9 @@
-#include "cook/base/json.h"
+/* Parsing. json_string.c decodes strings, json_read.c reads the values. */
+#include "cook/base/json_private.h"
+
 #include "cook/base/hash.h"
 
 #include <inttypes.h>
-#include <locale.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,41 +58,13 @@ struct outline {
     bool after_colon; /* no other bracket or comma since the last ':' */
 };
 
-static bool is_plain(unsigned char c)
-{
-    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
-}
-
-/*
- * Length of the leading run that needs neither decoding nor checks, as most strings do from end
- * to end. Whole words first; the test for a byte that is zero or below a bound is exact as long
- * as no byte has its high bit set, which is tested along with it.
- */
-static size_t plain_length(const char *s, size_t size)
-{
-    const uint64_t ones = UINT64_MAX / 255;
-    size_t i = 0;
-    for (; size - i >= 8; i += 8) {
-        uint64_t word;
-        memcpy(&word, s + i, 8);
-        uint64_t quotes = (word ^ ones * '"') - ones;
-        uint64_t escapes = (word ^ ones * '\\') - ones;
-        uint64_t controls = word - ones * 0x20;
-        if ((word | quotes | escapes | controls) & ones * 0x80)
-            break;
-    }
-    while (i < size && is_plain((unsigned char)s[i]))
-        i++;
-    return i;
-}
-
 /* Move to the closing quote of the string at `b->at`. */
 static enum cook_status scan_string(struct builder *b)
 {
     const char *text = b->text;
     size_t size = b->size, at = b->at + 1;
     for (;;) {
-        at += at < size ? plain_length(text + at, size - at) : 0;
+        at += at < size ? cook_json_plain_length(text + at, size - at) : 0;
         b->at = at;
         if (at >= size)
             return fail(b, COOK_E_MALFORMED, "string without an end");
@@ -223,124 +195,6 @@ static const jsmntok_t *take_token(struct builder *b, jsmntype_t type, size_t at
     return token;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Length of the valid UTF-8 sequence at `s` (RFC 3629), or 0. */
-static size_t utf8_length(const unsigned char *s, size_t left)
-{
-    size_t length = s[0] < 0x80 ? 1 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
-    if (length == 1)
-        return 1;
-    if (s[0] < 0xC2 || s[0] > 0xF4 || left < length)
-        return 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    }
-    bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
-    bool surrogate = s[0] == 0xED && s[1] >= 0xA0;
-    bool too_large = s[0] == 0xF4 && s[1] >= 0x90;
-    return overlong || surrogate || too_large ? 0 : length;
-}
-
-/* The value of "\uXXXX" at `s`, or -1. */
-static int32_t unicode_escape(const char *s, size_t left)
-{
-    int32_t value = 0;
-    if (left < 6 || s[0] != '\\' || s[1] != 'u')
-        return -1;
-    for (int i = 2; i < 6; i++) {
-        char c = s[i];
-        int32_t digit = is_digit(c)              ? c - '0'
-                        : (c >= 'a' && c <= 'f') ? c - 'a' + 10
-                        : (c >= 'A' && c <= 'F') ? c - 'A' + 10
-                                                 : -1;
-        if (digit < 0)
-            return -1;
-        value = value * 16 + digit;
-    }
-    return value;
-}
-
-static size_t put_utf8(char *to, int32_t c)
-{
-    if (c < 0x80) {
-        to[0] = (char)c;
-        return 1;
-    }
-    size_t length = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    static const int lead[] = { 0, 0, 0xC0, 0xE0, 0xF0 };
-    for (size_t i = length - 1; i > 0; i--, c >>= 6)
-        to[i] = (char)(0x80 | (c & 0x3F));
-    to[0] = (char)(lead[length] | c);
-    return length;
-}
-
-struct unescape {
-    const char *from;
-    size_t left;
-    char *to;
-    const char *fault; /* NULL while all is well */
-};
-
-static void advance(struct unescape *u, size_t from, size_t to)
-{
-    u->from += from;
-    u->left -= from;
-    u->to += to;
-}
-
-static void unescape_unicode(struct unescape *u)
-{
-    size_t size = 6;
-    int32_t c = unicode_escape(u->from, u->left);
-    if (c >= 0xD800 && c < 0xDC00) {
-        int32_t low = unicode_escape(u->from + 6, u->left - 6);
-        bool pair = low >= 0xDC00 && low < 0xE000;
-        c = pair ? 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00) : 0xDC00;
-        size = 12;
-    }
-    if (c < 0)
-        u->fault = "malformed \\u escape";
-    else if (c == 0)
-        u->fault = "string with a NUL";
-    else if (c >= 0xDC00 && c < 0xE000)
-        u->fault = "unpaired surrogate";
-    else
-        advance(u, size, put_utf8(u->to, c));
-}
-
-static void unescape_one(struct unescape *u)
-{
-    static const char names[] = "\"\\/bfnrt";
-    static const char values[] = "\"\\/\b\f\n\r\t";
-    int name = u->left > 1 ? u->from[1] : '\0';
-    const char *known = name ? strchr(names, name) : NULL;
-    if (name == 'u') {
-        unescape_unicode(u);
-    } else if (known) {
-        *u->to = values[known - names];
-        advance(u, 2, 1);
-    } else {
-        u->fault = "unknown escape";
-    }
-}
-
-static void copy_one(struct unescape *u)
-{
-    const unsigned char *from = (const unsigned char *)u->from;
-    size_t length = utf8_length(from, u->left);
-    if (length == 0) {
-        u->fault = "invalid UTF-8";
-    } else {
-        memcpy(u->to, u->from, length);
-        advance(u, length, length);
-    }
-}
-
 /* Decode the string at the current '"' into the arena; an escape is never shorter than its
  * text. */
 static enum cook_status build_string(struct builder *b, const char **text, size_t *length)
@@ -354,21 +208,10 @@ static enum cook_status build_string(struct builder *b, const char **text, size_
     if (!out)
         return no_memory(b);
 
-    struct unescape u = { .from = b->text + token->start, .left = size, .to = out };
-    while (u.left && !u.fault) {
-        size_t plain = plain_length(u.from, u.left);
-        memcpy(u.to, u.from, plain);
-        advance(&u, plain, plain);
-        if (u.left && *u.from == '\\')
-            unescape_one(&u);
-        else if (u.left)
-            copy_one(&u);
-    }
-    if (u.fault)
-        return malformed(b, u.fault);
-    *u.to = '\0';
+    const char *fault = cook_json_unescape(out, length, b->text + token->start, size);
+    if (fault)
+        return malformed(b, fault);
     *text = out;
-    *length = (size_t)(u.to - out);
     b->at = (size_t)token->end + 1;
     return COOK_OK;
 }
@@ -377,7 +220,7 @@ static enum cook_status build_string(struct builder *b, const char **text, size_
 static bool skip_digits(const char **s, const char *end)
 {
     const char *start = *s;
-    while (*s < end && is_digit(**s))
+    while (*s < end && cook_json_is_digit(**s))
         (*s)++;
     return *s > start;
 }
@@ -623,92 +466,4 @@ done:
         *line = b.line;
     cook_free(b.tokens);
     return status;
-}
-
-const struct cook_json *cook_json_get(const struct cook_json *object, const char *key)
-{
-    if (!object || object->type != COOK_JSON_OBJECT)
-        return NULL;
-    const struct cook_json *child = object->child;
-    while (child && strcmp(child->key, key) != 0)
-        child = child->next;
-    return child;
-}
-
-const struct cook_json *cook_json_at(const struct cook_json *array, size_t index)
-{
-    if (!array || array->type != COOK_JSON_ARRAY || index >= array->count)
-        return NULL;
-    return &array->child[index]; /* siblings stand side by side */
-}
-
-bool cook_json_string(const struct cook_json *value, const char **text)
-{
-    if (!value || value->type != COOK_JSON_STRING)
-        return false;
-    *text = value->text;
-    return true;
-}
-
-bool cook_json_bool(const struct cook_json *value, bool *out)
-{
-    if (!value || (value->type != COOK_JSON_TRUE && value->type != COOK_JSON_FALSE))
-        return false;
-    *out = value->type == COOK_JSON_TRUE;
-    return true;
-}
-
-/* Sign and magnitude of a number without fraction or exponent. */
-static bool read_integer(const struct cook_json *value, bool *negative, uint64_t *magnitude)
-{
-    if (!value || value->type != COOK_JSON_NUMBER)
-        return false;
-    const char *s = value->text;
-    *negative = *s == '-';
-    s += *negative;
-    *magnitude = 0;
-    for (; *s; s++) {
-        if (!is_digit(*s) || __builtin_mul_overflow(*magnitude, UINT64_C(10), magnitude) ||
-            __builtin_add_overflow(*magnitude, (uint64_t)(*s - '0'), magnitude))
-            return false;
-    }
-    return true;
-}
-
-bool cook_json_i64(const struct cook_json *value, int64_t *out)
-{
-    bool negative;
-    uint64_t magnitude;
-    if (!read_integer(value, &negative, &magnitude))
-        return false;
-    if (magnitude > (uint64_t)INT64_MAX + negative)
-        return false;
-    *out = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
-    return true;
-}
-
-bool cook_json_u64(const struct cook_json *value, uint64_t *out)
-{
-    bool negative;
-    uint64_t magnitude;
-    if (!read_integer(value, &negative, &magnitude) || (negative && magnitude))
-        return false;
-    *out = magnitude;
-    return true;
-}
-
-bool cook_json_f64(const struct cook_json *value, double *out)
-{
-    if (!value || value->type != COOK_JSON_NUMBER)
-        return false;
-    /* Costs nothing: for "C" the library hands out a constant object. */
-    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!c_locale)
-        return false;
-    double number = strtod_l(value->text, NULL, c_locale);
-    freelocale(c_locale);
-    if (!isfinite(number))
-        return false;
-    *out = number;
-    return true;
 }
