@@ -39,6 +39,7 @@ enum cook_gltf_component {
     COOK_GLTF_U32 = 5125,
     COOK_GLTF_F32 = 5126,
 };
+size_t cook_gltf_component_bytes(enum cook_gltf_component component); /* 0: unknown */
 
 struct cook_gltf_buffer {
     const char *uri;     /* relative or data:, as written; NULL for the BIN chunk */

@@ -22,23 +22,6 @@ static float read_f32(const uint8_t *at)
     return value;
 }
 
-static size_t component_bytes(enum cook_gltf_component component)
-{
-    switch (component) {
-    case COOK_GLTF_I8:
-    case COOK_GLTF_U8:
-        return 1;
-    case COOK_GLTF_I16:
-    case COOK_GLTF_U16:
-        return 2;
-    case COOK_GLTF_U32:
-    case COOK_GLTF_F32:
-    case COOK_GLTF_COMPONENT_UNKNOWN:
-        break;
-    }
-    return 4;
-}
-
 /* 3.6.2.2: c / max, and for signed ones not below -1. */
 static float normalize(float value, float max)
 {
@@ -112,7 +95,7 @@ static enum cook_status stream_bytes(const uint8_t **out, const struct cook_gltf
 static void read_element(float *out, const struct cook_gltf_accessor *accessor,
                          const uint8_t *at)
 {
-    size_t step = component_bytes(accessor->values.component);
+    size_t step = cook_gltf_component_bytes(accessor->values.component);
     for (uint32_t c = 0; c < accessor->width; c++) {
         out[c] = read_value(at + c * step, accessor->values.component, accessor->normalized);
     }

@@ -16,7 +16,7 @@ static const struct element_type element_types[] = {
     { "MAT2", 4, 2 },   { "MAT3", 9, 3 }, { "MAT4", 16, 4 },
 };
 
-static size_t component_bytes(enum cook_gltf_component component)
+size_t cook_gltf_component_bytes(enum cook_gltf_component component)
 {
     switch (component) {
     case COOK_GLTF_I8:
@@ -37,7 +37,7 @@ static size_t component_bytes(enum cook_gltf_component component)
 /* 3.6.2.4: each column of a matrix starts at a multiple of four bytes. */
 static size_t element_bytes(const struct element_type *type, enum cook_gltf_component component)
 {
-    size_t column = type->width / type->columns * component_bytes(component);
+    size_t column = type->width / type->columns * cook_gltf_component_bytes(component);
     return type->columns == 1 ? column : (column + 3) / 4 * 4 * type->columns;
 }
 
@@ -120,7 +120,7 @@ static enum cook_gltf_component read_component(struct cook_gltf_parser *parser,
     if (value >= COOK_GLTF_I8 && value <= COOK_GLTF_F32) {
         component = (enum cook_gltf_component)value;
     }
-    if (component_bytes(component) == 0) {
+    if (cook_gltf_component_bytes(component) == 0) {
         cook_gltf_fail(parser, COOK_E_MALFORMED, item, "'componentType' %" PRIu64 " is unknown",
                        value);
     }
@@ -201,7 +201,7 @@ static void parse_sparse(struct cook_gltf_parser *parser, struct cook_gltf_acces
         return;
     }
     read_stream(parser, &accessor->sparse_indices, indices, count,
-                component_bytes(accessor->sparse_indices.component));
+                cook_gltf_component_bytes(accessor->sparse_indices.component));
     read_stream(parser, &accessor->sparse_values, values, count, element);
     accessor->sparse_count = count;
 }

@@ -322,62 +322,72 @@ static int32_t *number_exports(const struct cook_package *package, uint32_t *cou
     return export_of;
 }
 
+/* An archive with what it writes into. */
+struct saving {
+    struct cook_archive *archive; /* NULL: no memory */
+    struct cook_tables tables;
+    struct cook_bulk bulk;
+    int32_t *export_of;
+    uint32_t exports;
+};
+
+static void saving_begin(struct saving *saving, struct cook_context *context,
+                         const struct cook_package *package, struct cook_save_result *result)
+{
+    *saving = (struct saving){ 0 };
+    saving->export_of = number_exports(package, &saving->exports);
+    struct cook_archive *archive = saving->export_of ? cook_calloc(1, sizeof(*archive)) : NULL;
+    if (!archive)
+        return;
+    archive->context = context;
+    archive->file = package->path;
+    archive->tables = &saving->tables;
+    archive->export_of = saving->export_of;
+    archive->result = result;
+    saving->archive = archive;
+}
+
+static enum cook_status saving_end(struct saving *saving)
+{
+    enum cook_status status = saving->archive ? saving->archive->status : COOK_E_NO_MEMORY;
+    cook_arena_finish(&saving->bulk.arena);
+    cook_free(saving->bulk.items);
+    cook_tables_finish(&saving->tables);
+    cook_free(saving->archive);
+    cook_free(saving->export_of);
+    return status;
+}
+
 enum cook_status cook_session_harvest(struct cook_context *context, struct cook_package *package,
                                       struct cook_save_result *result,
                                       void (*take)(void *user, const struct cook_tables *tables),
                                       void *user)
 {
-    struct cook_tables tables = { 0 };
-    uint32_t exports;
-    int32_t *export_of = number_exports(package, &exports);
-    struct cook_archive *archive = cook_calloc(1, sizeof(*archive));
-    enum cook_status status = COOK_E_NO_MEMORY;
-    if (archive && export_of) {
-        archive->context = context;
-        archive->file = package->path;
-        archive->tables = &tables;
-        archive->export_of = export_of;
-        archive->result = result;
-        harvest(archive, package);
-        status = archive->status;
-        if (status == COOK_OK)
-            take(user, &tables);
+    struct saving saving;
+    saving_begin(&saving, context, package, result);
+    if (saving.archive) {
+        harvest(saving.archive, package);
+        if (saving.archive->status == COOK_OK)
+            take(user, &saving.tables);
     }
-    cook_tables_finish(&tables);
-    cook_free(archive);
-    cook_free(export_of);
-    return status;
+    return saving_end(&saving);
 }
 
 static enum cook_status serialize(struct cook_context *context, struct cook_package *package,
                                   struct cook_save_result *result)
 {
-    struct cook_tables tables = { 0 };
-    struct cook_bulk bulk = { 0 };
-    uint32_t exports;
-    int32_t *export_of = number_exports(package, &exports);
-    struct cook_archive *archive = cook_calloc(1, sizeof(*archive));
-    enum cook_status status = COOK_E_NO_MEMORY;
-    if (archive && export_of) {
-        archive->context = context;
-        archive->file = package->path;
-        archive->tables = &tables;
-        archive->export_of = export_of;
-        archive->result = result;
-        archive->bulk = &bulk;
+    struct saving saving;
+    saving_begin(&saving, context, package, result);
+    struct cook_archive *archive = saving.archive;
+    if (archive) {
+        archive->bulk = &saving.bulk;
         harvest(archive, package);
         context->writing = archive->path;
         if (archive->status == COOK_OK)
-            write_package(archive, package, exports);
+            write_package(archive, package, saving.exports);
         context->writing = NULL;
-        status = archive->status;
     }
-    cook_arena_finish(&bulk.arena);
-    cook_free(bulk.items);
-    cook_tables_finish(&tables);
-    cook_free(archive);
-    cook_free(export_of);
-    return status;
+    return saving_end(&saving);
 }
 
 static void add_declared_edges(struct cook_context *context, struct cook_save_result *result)
