@@ -309,17 +309,18 @@ static int create_clock_file(char name[TEMPORARY_NAME_BYTES], int folder_fd)
     return fd >= 0 ? fd : create_temporary(name, folder_fd);
 }
 
-enum cook_status cook_fs_now(int64_t *now_ns, int folder_fd, struct cook_error *error)
+enum cook_status cook_fs_read_clock(struct cook_fs_clock *clock, int folder_fd,
+                                    struct cook_error *error)
 {
     char name[TEMPORARY_NAME_BYTES];
     struct stat facts;
-    *now_ns = 0;
+    *clock = (struct cook_fs_clock){ 0 };
     int fd = create_clock_file(name, folder_fd);
     if (fd < 0)
         return cook_error_set_errno(error, "cannot create a file to read the clock");
     enum cook_status status = COOK_OK;
     if (fstat(fd, &facts) == 0)
-        *now_ns = to_ns(facts.st_mtim);
+        *clock = (struct cook_fs_clock){ to_ns(facts.st_mtim), facts.st_dev };
     else
         status = cook_error_set_errno(error, "cannot read the file system's clock");
     close(fd);
@@ -328,10 +329,20 @@ enum cook_status cook_fs_now(int64_t *now_ns, int folder_fd, struct cook_error *
     return status;
 }
 
-bool cook_fs_is_racy(const struct cook_file_stat *stat, int64_t now_ns)
+enum cook_status cook_fs_now(int64_t *now_ns, int folder_fd, struct cook_error *error)
+{
+    struct cook_fs_clock clock;
+    enum cook_status status = cook_fs_read_clock(&clock, folder_fd, error);
+    *now_ns = clock.now_ns;
+    return status;
+}
+
+bool cook_fs_is_racy(const struct cook_file_stat *stat, const struct cook_fs_clock *clock)
 {
     int64_t newest = stat->mtime_ns > stat->ctime_ns ? stat->mtime_ns : stat->ctime_ns;
-    return newest >= now_ns - COOK_RACY_WINDOW_NS;
+    bool elsewhere = stat->device != clock->device;
+    return newest >=
+           clock->now_ns - (elsewhere ? COOK_RACY_WINDOW_ELSEWHERE_NS : COOK_RACY_WINDOW_NS);
 }
 
 static bool is_dots(const char *name)

@@ -58,12 +58,22 @@ enum cook_status cook_fs_write_all(int fd, const void *bytes, size_t size,
                                    struct cook_error *error) COOK_CHECK_RESULT;
 /*
  * The file system's own clock, by touching a file in `folder_fd`: a file whose mtime or ctime is
- * not safely older than this when it was read is *racy* and must be hashed again next time.
+ * not safely older than this when it was read is *racy* and must be hashed again next time. It has
+ * the granularity that times of files have, be it two seconds.
  */
+struct cook_fs_clock {
+    int64_t now_ns;  /* 0: everything is racy */
+    uint64_t device; /* whose clock it is */
+};
+enum cook_status cook_fs_read_clock(struct cook_fs_clock *clock, int folder_fd,
+                                    struct cook_error *error) COOK_CHECK_RESULT;
+/* The time alone. */
 enum cook_status cook_fs_now(int64_t *now_ns, int folder_fd, struct cook_error *error)
     COOK_CHECK_RESULT;
 #define COOK_RACY_WINDOW_NS INT64_C(20000000) /* a coarse kernel tick is at most 10 ms */
-bool cook_fs_is_racy(const struct cook_file_stat *stat, int64_t now_ns);
+/* Of another device, as a mounted content folder, whose clock may be coarser and somewhat late. */
+#define COOK_RACY_WINDOW_ELSEWHERE_NS INT64_C(5000000000)
+bool cook_fs_is_racy(const struct cook_file_stat *stat, const struct cook_fs_clock *clock);
 
 struct cook_folder_entry {
     const char *name; /* in the arena given */

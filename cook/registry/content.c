@@ -115,7 +115,7 @@ void cook_file_read_content(struct cook_file_reading *out, int folder_fd, const 
 }
 
 struct cook_state_file cook_file_row(const struct cook_state_file *row,
-                                     const struct cook_file_reading *reading, int64_t now_ns,
+                                     const struct cook_file_reading *reading, const struct cook_fs_clock *clock,
                                      bool in_content)
 {
     struct cook_state_file next = *row;
@@ -137,7 +137,7 @@ struct cook_state_file cook_file_row(const struct cook_state_file *row,
     if (reading->error_number) {
         next.flags |= COOK_FILE_UNREADABLE;
         next.content = (struct cook_hash){ 0, 0 };
-    } else if (cook_fs_is_racy(&reading->stat, now_ns)) {
+    } else if (cook_fs_is_racy(&reading->stat, clock)) {
         next.flags |= COOK_FILE_RACY;
     }
     return next;
@@ -248,7 +248,7 @@ static enum cook_status apply_reading(struct cook_refresh *refresh, uint32_t id,
     const struct cook_state *state = refresh->state;
     struct cook_state_file old = state->files[id];
     bool in_content = state->folders[old.folder].flags & COOK_FOLDER_CONTENT;
-    struct cook_state_file row = cook_file_row(&old, reading, refresh->now_ns, in_content);
+    struct cook_state_file row = cook_file_row(&old, reading, &refresh->clock, in_content);
     enum cook_status status = cook_refresh_put_file(refresh, id, &row);
     uint32_t changed = (old.flags ^ row.flags) & (COOK_FILE_PRESENT | COOK_FILE_UNREADABLE);
     bool telling = changed || !cook_hash_equal(old.content, row.content) ||

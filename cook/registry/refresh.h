@@ -41,7 +41,7 @@ struct cook_refresh {
     size_t warning_capacity;
     struct cook_error *error;
     uint32_t *signatures; /* by root: what COOK_FOLDER_LISTED_SHIFT holds after a listing now */
-    int64_t now_ns;       /* the file system's, before anything was listed or read */
+    struct cook_fs_clock clock;    /* before anything was listed or read */
     struct cook_id_queue folders;  /* that differ: to be listed */
     struct cook_id_queue reads;    /* files that differ or are new: to be hashed */
     struct cook_id_queue mapped;   /* folders whose files may have come or gone */
@@ -111,7 +111,7 @@ void cook_file_read_content(struct cook_file_reading *out, int folder_fd, const 
 /* The row after a reading. `in_content`: its folder is listed, so absence need not be probed.
  */
 struct cook_state_file cook_file_row(const struct cook_state_file *row,
-                                     const struct cook_file_reading *reading, int64_t now_ns,
+                                     const struct cook_file_reading *reading, const struct cook_fs_clock *clock,
                                      bool in_content);
 
 #endif

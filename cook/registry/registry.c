@@ -76,9 +76,8 @@ static enum cook_status sort_state(struct cook_refresh *refresh)
 static enum cook_status take_time(struct cook_refresh *refresh)
 {
     struct cook_error why = COOK_ERROR_INIT;
-    if (cook_fs_now(&refresh->now_ns, refresh->project->fd, &why) == COOK_OK)
+    if (cook_fs_read_clock(&refresh->clock, refresh->project->fd, &why) == COOK_OK)
         return COOK_OK;
-    refresh->now_ns = 0;
     return cook_refresh_warn(refresh, "project folder", why.message);
 }
 

@@ -14,7 +14,8 @@ static enum cook_status out_of_memory(struct cook_error *error)
 }
 
 /* The folder as it is before any file in it is looked for; see visit_other() in walk.c. */
-static void set_folder(struct cook_state *state, uint32_t id, int project_fd, int64_t now_ns)
+static void set_folder(struct cook_state *state, uint32_t id, int project_fd,
+                       const struct cook_fs_clock *clock)
 {
     struct cook_file_stat stat;
     const char *path = cook_state_text(state, state->folders[id].path);
@@ -24,7 +25,7 @@ static void set_folder(struct cook_state *state, uint32_t id, int project_fd, in
     cook_state_touch(state, COOK_TABLE_folders, id);
     struct cook_state_folder *row = &state->folders[id];
     row->flags = COOK_FOLDER_PRESENT;
-    if (cook_fs_is_racy(&stat, now_ns))
+    if (cook_fs_is_racy(&stat, clock))
         row->flags |= COOK_FOLDER_RACY;
     row->mtime_ns = stat.mtime_ns;
     row->ctime_ns = stat.ctime_ns;
@@ -32,7 +33,8 @@ static void set_folder(struct cook_state *state, uint32_t id, int project_fd, in
 }
 
 static enum cook_status read_file(struct cook_state *state, uint32_t id, int project_fd,
-                                  const char *path, int64_t now_ns, struct cook_error *error)
+                                  const char *path, const struct cook_fs_clock *clock,
+                                  struct cook_error *error)
 {
     struct cook_file_reading reading;
     uint8_t *buffer = cook_malloc(COOK_READING_BUFFER_BYTES);
@@ -41,7 +43,7 @@ static enum cook_status read_file(struct cook_state *state, uint32_t id, int pro
     cook_file_read_content(&reading, project_fd, path, buffer);
     cook_free(buffer);
     bool in_content = state->folders[state->files[id].folder].flags & COOK_FOLDER_CONTENT;
-    struct cook_state_file row = cook_file_row(&state->files[id], &reading, now_ns, in_content);
+    struct cook_state_file row = cook_file_row(&state->files[id], &reading, clock, in_content);
     row.flags |= COOK_FILE_TRACKED;
     cook_state_touch(state, COOK_TABLE_files, id);
     state->files[id] = row;
@@ -51,10 +53,9 @@ static enum cook_status read_file(struct cook_state *state, uint32_t id, int pro
 static enum cook_status add_file(struct cook_state *state, uint32_t *file, int project_fd,
                                  const char *path, struct cook_error *error)
 {
-    /* Without the file system's time, 0 makes everything racy, which is slow but right. */
-    int64_t now_ns;
-    if (cook_fs_now(&now_ns, project_fd, NULL) != COOK_OK)
-        now_ns = 0;
+    /* Without the file system's time everything is racy, which is slow but right. */
+    struct cook_fs_clock clock;
+    (void)!cook_fs_read_clock(&clock, project_fd, NULL);
     uint32_t known_folders = state->folders_count;
     uint32_t id = cook_state_add_file(state, path);
     if (id == COOK_ID_NONE)
@@ -63,8 +64,8 @@ static enum cook_status add_file(struct cook_state *state, uint32_t *file, int p
      */
     if (state->folders[state->files[id].folder].flags == 0 &&
         state->files[id].folder >= known_folders)
-        set_folder(state, state->files[id].folder, project_fd, now_ns);
-    enum cook_status status = read_file(state, id, project_fd, path, now_ns, error);
+        set_folder(state, state->files[id].folder, project_fd, &clock);
+    enum cook_status status = read_file(state, id, project_fd, path, &clock, error);
     if (status == COOK_OK)
         *file = id;
     return status;

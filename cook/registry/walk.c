@@ -105,7 +105,7 @@ static void set_times(struct cook_state_folder *row, const struct visit *visit)
     const struct cook_file_stat *stat = &visit->stat;
     row->flags |= COOK_FOLDER_PRESENT;
     row->flags &= ~(uint32_t)COOK_FOLDER_RACY;
-    if (visit->again || cook_fs_is_racy(stat, visit->refresh->now_ns))
+    if (visit->again || cook_fs_is_racy(stat, &visit->refresh->clock))
         row->flags |= COOK_FOLDER_RACY;
     row->mtime_ns = stat->mtime_ns;
     row->ctime_ns = stat->ctime_ns;

@@ -269,12 +269,17 @@ static void now__file_just_written__is_racy(void **state)
     struct fixture *f = *state;
     struct cook_file_stat facts;
     int64_t now;
+    struct cook_fs_clock clock;
     assert_int_equal(test_folder_write(&f->folder, "a", ""), 0);
     assert_int_equal(cook_fs_stat(&facts, f->folder.fd, "a", NULL), COOK_OK);
     assert_int_equal(cook_fs_now(&now, f->folder.fd, &f->error), COOK_OK);
-    assert_true(now >= facts.mtime_ns);
-    assert_true(cook_fs_is_racy(&facts, facts.mtime_ns));
-    assert_true(cook_fs_is_racy(&facts, facts.mtime_ns + COOK_RACY_WINDOW_NS));
+    assert_int_equal(cook_fs_read_clock(&clock, f->folder.fd, &f->error), COOK_OK);
+    assert_true(now >= facts.mtime_ns && clock.now_ns >= now);
+    assert_int_equal(clock.device, facts.device);
+    for (int64_t late = 0; late <= COOK_RACY_WINDOW_NS; late += COOK_RACY_WINDOW_NS) {
+        clock.now_ns = facts.mtime_ns + late;
+        assert_true(cook_fs_is_racy(&facts, &clock));
+    }
     assert_int_equal(count_entries(f, "."), 1);
 }
 
@@ -284,12 +289,26 @@ static void is_racy__either_time_is_new__is_true(void **state)
     int64_t now = INT64_C(1700000000000000000);
     int64_t old = now - COOK_RACY_WINDOW_NS - 1;
     struct cook_file_stat facts = { .mtime_ns = old, .ctime_ns = old };
-    assert_false(cook_fs_is_racy(&facts, now));
+    struct cook_fs_clock clock = { .now_ns = now };
+    assert_false(cook_fs_is_racy(&facts, &clock));
     facts.ctime_ns = now;
-    assert_true(cook_fs_is_racy(&facts, now));
+    assert_true(cook_fs_is_racy(&facts, &clock));
     facts.ctime_ns = old;
     facts.mtime_ns = now + 1000;
-    assert_true(cook_fs_is_racy(&facts, now));
+    assert_true(cook_fs_is_racy(&facts, &clock));
+}
+
+static void is_racy__file_of_another_device__needs_more_distance(void **state)
+{
+    (void)state;
+    struct cook_fs_clock clock = { .now_ns = INT64_C(1700000000000000000), .device = 1 };
+    int64_t old = clock.now_ns - COOK_RACY_WINDOW_NS - 1;
+    struct cook_file_stat facts = { .mtime_ns = old, .ctime_ns = old, .device = 1 };
+    assert_false(cook_fs_is_racy(&facts, &clock));
+    facts.device = 2;
+    assert_true(cook_fs_is_racy(&facts, &clock));
+    facts.mtime_ns = facts.ctime_ns = clock.now_ns - COOK_RACY_WINDOW_ELSEWHERE_NS - 1;
+    assert_false(cook_fs_is_racy(&facts, &clock));
 }
 
 static void list__all_kinds__are_sorted_and_named(void **state)
@@ -424,6 +443,7 @@ int main(void)
         CASE(make_folders__file_in_the_way__fails),
         CASE(now__file_just_written__is_racy),
         CASE(is_racy__either_time_is_new__is_true),
+        CASE(is_racy__file_of_another_device__needs_more_distance),
         CASE(list__all_kinds__are_sorted_and_named),
         CASE(list__no_folder__fails),
         CASE(list__memory_is_short__fails),
