@@ -2,8 +2,8 @@
 # Builds and tests Cookproof from a clean clone; what it prints last is ctest's own summary.
 #
 #   tests/run.sh              the release preset (gcc, warnings are errors) and its tests
-#   tests/run.sh --all        before that: the clang preset, and the tests under ASan and UBSan;
-#                             the same with CI=1 in the environment
+#   tests/run.sh --all        before that: the clang preset, the tests of threads under TSan, and all
+#                             tests under ASan and UBSan; the same with CI=1 in the environment
 #   tests/run.sh --nightly    before the last tests: samples/nightly.sh
 #
 # A stage that fails is named at once and does not stop the others. Exit status 0 when all passed.
@@ -52,7 +52,9 @@ build() {
     tail -n 1 "$log"
 }
 
-tests_of() { ctest --test-dir "build/$1" --output-on-failure -j "$jobs"; }
+tests_of() { ctest --test-dir "build/$1" --output-on-failure -j "$jobs" "${@:2}"; }
+# What starts threads, or has workers that do.
+threaded='unit_registry|unit_worker|unit_diffcook_compare|cli_diff|cli_full|mechanisms|arena|fault_race'
 
 stage "set-up" tests/deps.sh || exit 1
 stage "build with gcc" build release || exit 1
@@ -60,6 +62,9 @@ if [ -n "$all" ]; then
     stage "build with clang" build clang
     export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:abort_on_error=0}
     export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+    export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
+    stage "build with the thread sanitizer" build tsan &&
+        stage "tests of threads under TSan" tests_of tsan -R "$threaded"
     stage "build with sanitizers" build asan && stage "tests under ASan and UBSan" tests_of asan
 fi
 if [ -n "$nightly" ]; then
