@@ -96,6 +96,8 @@ static int open_path(struct cook_sql *sql, const struct cook_sql_options *option
     snprintf(path, sizeof(path), "file:/proc/self/fd/%d/%s%s", options->folder_fd,
              options->file, parameters);
     int code = sqlite3_open_v2(path, &sql->handle, flags, NULL);
+    if (code == SQLITE_OK) /* whoever makes the database holds it for a moment */
+        sqlite3_busy_timeout(sql->handle, BUSY_TIMEOUT_MS);
     if (code == SQLITE_OK && !options->write)
         code = sqlite3_exec(sql->handle, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL);
     return code;
@@ -126,7 +128,6 @@ static int open_handle(struct cook_sql *sql, const struct cook_sql_options *opti
 static enum cook_status configure(struct cook_sql *sql, bool write, struct cook_error *error)
 {
     sqlite3_extended_result_codes(sql->handle, 1);
-    sqlite3_busy_timeout(sql->handle, BUSY_TIMEOUT_MS);
     sqlite3_db_config(sql->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(sql->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_db_config(sql->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
@@ -207,7 +208,10 @@ static enum cook_status check_schema(struct cook_sql *sql,
                                      struct cook_error *error)
 {
     int64_t from;
-    enum cook_status status = check_version(sql, &from, options, error);
+    enum cook_status status = cook_sql_begin_read(sql, error); /* all marks of one moment */
+    if (status == COOK_OK)
+        status = check_version(sql, &from, options, error);
+    cook_sql_rollback(sql);
     if (status != COOK_OK || from == options->version)
         return status;
     status = cook_sql_begin(sql, true, error);

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -66,6 +67,29 @@ class Meanwhile(kinds.Project):
     def test_nothing_changes(self):
         self.cook_and(lambda: os.utime(self.path("Content/Root/B.asset")))
         self.then([], ["Linked", "Root/A", "Root/B", "Root/Bystander"])
+
+
+class FirstCook(unittest.TestCase):
+    """What reads a store while it is made finds none, one without a finished cook, or a whole one."""
+    ROUNDS = 40
+    ALLOWED = (b"cook: target Desktop has no store; run 'cook full --target Desktop' first\n",
+               b"cook: no finished cook is kept; run: cook full\n", b"")
+
+    def test_readers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(folder + "/Content")
+            with open(folder + "/cook.ini", "w", encoding="utf-8") as ini:
+                ini.write("[Project]\nName=First\n+ContentRoot=/Game=Content\n")
+            command = os.path.join(kinds.BIN, "cook")
+            for _ in range(self.ROUNDS):
+                shutil.rmtree(folder + "/Saved", ignore_errors=True)
+                with subprocess.Popen([command, "full", "-q", "-C", folder],
+                                      stderr=subprocess.DEVNULL) as cook:
+                    while cook.poll() is None:
+                        read = subprocess.run([command, "store", "list", "-C", folder],
+                                              capture_output=True, check=False)
+                        self.assertIn(read.stderr, self.ALLOWED)
+                self.assertEqual(cook.returncode, 0)
 
 
 if __name__ == "__main__":

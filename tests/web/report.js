@@ -180,7 +180,8 @@ async function hostile(browser, report) {
     const scripts = await page.locator('script').count();
     assert.strictEqual(await shownFindings(page), report.document.findings.length);
     for (const summary of await page.locator('details.finding > summary').all()) await summary.click();
-    assert.strictEqual(await page.locator('.finding .body').count(), report.document.findings.length);
+    await until(page, (all) => document.querySelectorAll('.finding .body').length === all,
+      report.document.findings.length);
     for (const group of ['cause', 'class', 'function', 'owner']) await page.selectOption('[data-filter=group]', group);
     assert.strictEqual(await page.evaluate(() => window.hurt), undefined);
     assert.strictEqual(await page.locator('script').count(), scripts);
