@@ -1,11 +1,9 @@
 /*
- * Capturing a callstack against the bare unwinder, and naming addresses against addr2line.
+ * Capturing a callstack against the bare unwinder, and the naming of addresses for symbols.py.
  *
- *     bench_symbols [FILE [COUNT]]
- *
- * FILE is an ELF file with a build id and debug information, this program by default; COUNT
- * addresses (10,000) are taken from all over its code. Best of the rounds, in the same process
- * and interleaved. Capturing aims at 1.5 times the unwinder, naming at 1.2 times addr2line.
+ *     bench_symbols                          best of the rounds, in turn; aims at 1.5 times the unwinder
+ *     bench_symbols addresses FILE [COUNT]   COUNT (10,000) addresses from all over an ELF file's code
+ *     bench_symbols name FILE                names those of standard input
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -24,7 +22,6 @@
 
 #define CAPTURES       20000
 #define CAPTURE_ROUNDS 15
-#define NAMING_ROUNDS  5
 #define MAX_FRAMES     256
 
 static double seconds(void)
@@ -111,88 +108,63 @@ static void fill_addresses(uint64_t *addresses, size_t count, const char *path)
     }
 }
 
-/* From nothing, as one run of a tool does it. */
-static size_t name_all(const char *path, const uint64_t *addresses, size_t count)
+static int print_addresses(const char *path, size_t count)
+{
+    uint64_t *addresses = calloc(count, sizeof(*addresses));
+    if (!addresses)
+        return 1;
+    fill_addresses(addresses, count, path);
+    for (size_t i = 0; i < count; i++)
+        printf("0x%llx\n", (unsigned long long)addresses[i]);
+    free(addresses);
+    return 0;
+}
+
+/* As llvm-symbolizer prints them: two lines a frame, an empty one after each address. */
+static void print_frames(const struct cook_symbol_frame *frames, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        printf("%s\n%s:%u\n", frames[i].function ? frames[i].function : "??",
+               frames[i].file ? frames[i].file : "??", frames[i].line);
+    printf("\n");
+}
+
+/* From nothing, as one run of a tool does it: addresses of standard input. */
+static int name_all(const char *path)
 {
     struct cook_elf *elf;
     struct cook_symbolizer *symbolizer;
     struct cook_symbolizer_options options = { NULL, 0 };
     struct cook_symbol_frame frames[MAX_FRAMES];
-    size_t total = 0;
+    char line[64];
     if (cook_elf_open(&elf, path, NULL) != COOK_OK ||
         cook_symbolizer_create(&symbolizer, &options, NULL) != COOK_OK)
-        exit(1);
+        return 1;
     struct cook_stack_module module = { path, path, cook_elf_build_id(elf) };
     struct cook_stack_frame frame = { 0, 0 };
     struct cook_stack stack = { &frame, 1 };
     struct cook_stack_set set = { &module, 1, &stack, 1 };
-    for (size_t i = 0; i < count; i++) {
-        frame.offset = addresses[i];
-        total += cook_symbolizer_stack(symbolizer, &set, 0, frames, MAX_FRAMES);
+    while (fgets(line, sizeof(line), stdin)) {
+        frame.offset = strtoull(line, NULL, 16);
+        print_frames(frames, cook_symbolizer_stack(symbolizer, &set, 0, frames, MAX_FRAMES));
     }
     cook_symbolizer_destroy(symbolizer);
     cook_elf_close(elf);
-    return total;
-}
-
-static void write_addresses(const char *path, const uint64_t *addresses, size_t count)
-{
-    FILE *file = fopen(path, "w");
-    if (!file)
-        exit(1);
-    for (size_t i = 0; i < count; i++)
-        fprintf(file, "0x%llx\n", (unsigned long long)addresses[i]);
-    if (fclose(file) != 0)
-        exit(1);
-}
-
-static double best_of(double best, double start)
-{
-    double took = seconds() - start;
-    return took < best ? took : best;
-}
-
-static void bench_naming(const char *path, size_t count)
-{
-    uint64_t *addresses = calloc(count, sizeof(*addresses));
-    char list[] = "/tmp/cook-bench-XXXXXX", command[8192];
-    int fd = mkstemp(list);
-    double ours = 1e9, theirs = 1e9, one = 1e9;
-    size_t frames = 0;
-    if (!addresses || fd < 0)
-        exit(1);
-    close(fd);
-    fill_addresses(addresses, count, path);
-    write_addresses(list, addresses, count);
-    snprintf(command, sizeof(command), "addr2line -fie '%s' < %s > /dev/null", path, list);
-    for (int round = 0; round < NAMING_ROUNDS; round++) {
-        double start = seconds();
-        name_all(path, addresses, 1);
-        one = best_of(one, start);
-        start = seconds();
-        frames = name_all(path, addresses, count);
-        ours = best_of(ours, start);
-        start = seconds();
-        if (system(command) != 0)
-            exit(1);
-        theirs = best_of(theirs, start);
-    }
-    printf("name %zu addresses (%zu frames): %.0f ms, addr2line %.0f ms, ratio %.2f; one "
-           "address %.1f ms\n",
-           count, frames, ours * 1e3, theirs * 1e3, ours / theirs, one * 1e3);
-    unlink(list);
-    free(addresses);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
     char path[4096];
-    size_t count = argc > 2 ? strtoul(argv[2], NULL, 10) : 10000;
-    if (!realpath(argc > 1 ? argv[1] : "/proc/self/exe", path) || !count)
-        return 1;
-    bench_capture(5);
-    bench_capture(15);
-    bench_capture(35);
-    bench_naming(path, count);
-    return 0;
+    if (argc == 1) {
+        bench_capture(5);
+        bench_capture(15);
+        bench_capture(35);
+        return 0;
+    }
+    if (argc < 3 || !realpath(argv[2], path))
+        return 2;
+    if (strcmp(argv[1], "addresses") == 0)
+        return print_addresses(path, argc > 3 ? strtoul(argv[3], NULL, 10) : 10000);
+    return strcmp(argv[1], "name") == 0 ? name_all(path) : 2;
 }
