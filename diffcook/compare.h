@@ -36,6 +36,8 @@ struct diff_detail {
     const char *kind;        /* "hard", "soft"; "warning", "error"; "file", "parts" */
     const char *text;        /* path of a reference or file; a message's text */
     const char *package;     /* that a reference leads to; NULL: to none */
+    const char *property;    /* that holds a reference, the first; NULL: none does, or not known */
+    bool looked_for;         /* the property: without one the reference is declared, not written */
 };
 /* Details being gathered; on the heap while it grows. */
 struct diff_details {
@@ -59,6 +61,13 @@ struct diff_entry {
     size_t referrer_count;
 };
 
+/* What one version of a file has and the other has not, or has otherwise (entries.h). */
+struct diff_output_entry {
+    enum diff_change change;
+    const char *key;
+    const char *old; /* NULL: absent */
+    const char *new;
+};
 /* A file of a cook artifact, which is of the whole cook and of no package. */
 struct diff_output {
     const char *artifact;
@@ -66,6 +75,15 @@ struct diff_output {
     enum diff_change change;
     uint64_t old_bytes;
     uint64_t new_bytes;
+    struct diff_output_entry *entries; /* by key; none where the format is not known */
+    size_t entry_count;
+    size_t dropped_entries; /* beyond DIFF_ENTRIES_MAX */
+};
+
+/* A file that `cook stage` would write of one cook and not, or otherwise, of the other. */
+struct diff_staged_file {
+    const char *path; /* "chunk0/Game/Props/Rock.cooked" */
+    enum diff_change change;
 };
 
 /* One side of a comparison of cooks, loaded. */
@@ -90,6 +108,9 @@ struct diff_comparison {
     uint64_t size_bytes; /* folders: of the files that were read on both sides */
     struct diff_output *outputs; /* cooks: ascending by artifact, then file */
     size_t output_count, output_capacity;
+    struct diff_staged_file *staged; /* cooks: ascending by chunk, then path */
+    size_t staged_count, staged_capacity;
+    const char *unstaged; /* why staged files could not be compared, or NULL */
 };
 
 /*
@@ -104,6 +125,8 @@ enum cook_status diff_compare_stores(struct diff_comparison *comparison,
                                      struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status diff_compare_outputs(struct diff_comparison *comparison,
                                       struct cook_error *error) COOK_CHECK_RESULT;
+enum cook_status diff_compare_staged(struct diff_comparison *comparison,
+                                     struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status diff_compare_folders(struct diff_comparison *comparison,
                                       struct cook_error *error) COOK_CHECK_RESULT;
 void diff_comparison_finish(struct diff_comparison *comparison);
@@ -141,6 +164,11 @@ struct diff_content {
     size_t stack_count;
 };
 struct diff_version diff_content_version(const struct diff_content *content); /* borrows all */
+/* Fill in the properties of references with this change, of the version that has them (reference_why.c).
+ * False when memory is short. */
+bool diff_references_find(struct diff_detail *details, size_t count, enum diff_change change,
+                          const struct diff_content *content,
+                          struct cook_arena *arena) COOK_CHECK_RESULT;
 
 struct diff_package {
     struct cook_arena arena;

@@ -3,6 +3,7 @@
 
 #include "compare.h"
 #include "cook/store/outputs.h"
+#include "entries.h"
 
 /* A file of an artifact, wherever it stands in the outputs. */
 struct place {
@@ -38,6 +39,37 @@ static int compare_places(const struct place *a, const struct place *b)
     return order ? order : strcmp(file_of(a)->name, file_of(b)->name);
 }
 
+/* The entries of one version; none where there is none, or it cannot be read. */
+static bool read_entries(struct diff_file_entries *entries, struct cook_buf *bytes,
+                         struct diff_comparison *comparison, unsigned side,
+                         const struct place *place)
+{
+    entries->arena = &comparison->arenas[side];
+    if (!place)
+        return true;
+    return cook_store_get_blob(comparison->operands[side]->store, bytes, file_of(place)->hash, NULL) ==
+               COOK_OK &&
+           diff_entries_read(entries, bytes->data, bytes->size);
+}
+
+static bool compare_entries(struct diff_comparison *comparison, struct diff_output *output,
+                            const struct place *const places[2])
+{
+    struct diff_file_entries entries[2] = { { 0 }, { 0 } };
+    struct cook_buf bytes[2] = { COOK_BUF_INIT, COOK_BUF_INIT };
+    bool known = true;
+    for (unsigned side = 0; side < 2; side++)
+        known = read_entries(&entries[side], &bytes[side], comparison, side, places[side]) && known;
+    bool room = !entries[0].failed && !entries[1].failed &&
+                (!known || diff_entries_compare(output, &entries[0], &entries[1],
+                                                &comparison->arena) == COOK_OK);
+    for (unsigned side = 0; side < 2; side++) {
+        diff_entries_finish(&entries[side]);
+        cook_buf_finish(&bytes[side]);
+    }
+    return room;
+}
+
 static bool add_output(struct diff_comparison *comparison, const struct place *old,
                        const struct place *new)
 {
@@ -54,7 +86,8 @@ static bool add_output(struct diff_comparison *comparison, const struct place *o
                               .change = change,
                               .old_bytes = old ? file_of(old)->size_bytes : 0,
                               .new_bytes = new ? file_of(new)->size_bytes : 0 };
-    return true;
+    const struct place *const places[2] = { old, new };
+    return compare_entries(comparison, &comparison->outputs[comparison->output_count - 1], places);
 }
 
 static bool merge(struct diff_comparison *comparison, const struct cook_outputs *old,

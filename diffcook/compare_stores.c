@@ -226,7 +226,10 @@ enum cook_status diff_compare_stores(struct diff_comparison *comparison,
         status = merge(comparison, error);
     if (status == COOK_OK && (comparison->added || comparison->deleted))
         status = diff_find_referrers(comparison, error);
-    return status == COOK_OK ? diff_compare_outputs(comparison, error) : status;
+    if (status == COOK_OK)
+        status = diff_compare_outputs(comparison, error);
+    bool differ = comparison->count || comparison->output_count;
+    return status == COOK_OK && differ ? diff_compare_staged(comparison, error) : status;
 }
 
 /* ---- any operands ---- */
@@ -249,6 +252,7 @@ void diff_comparison_finish(struct diff_comparison *comparison)
 {
     cook_free(comparison->entries);
     cook_free(comparison->outputs);
+    cook_free(comparison->staged);
     cook_arena_finish(&comparison->arenas[0]);
     cook_arena_finish(&comparison->arenas[1]);
     cook_arena_finish(&comparison->arena);

@@ -101,6 +101,22 @@ static enum cook_status compare_bytes(struct diff_package *package,
     return diff_compare(&package->result, &old, &new, &options, &package->arena, error);
 }
 
+static bool has_references(const struct diff_package *package)
+{
+    for (size_t i = 0; i < package->detail_count; i++)
+        if (package->details[i].part == DIFF_PART_REFERENCES)
+            return true;
+    return false;
+}
+
+static bool find_references(struct diff_package *package)
+{
+    return diff_references_find(package->details, package->detail_count, DIFF_DELETED, &package->old,
+                                &package->arena) &&
+           diff_references_find(package->details, package->detail_count, DIFF_ADDED, &package->new,
+                                &package->arena);
+}
+
 enum cook_status diff_package_open(struct diff_package *package,
                                    const struct diff_comparison *comparison,
                                    const struct diff_entry *entry,
@@ -117,7 +133,8 @@ enum cook_status diff_package_open(struct diff_package *package,
                                  entry->old_row, entry->new_row, &package->arena);
     if (status != COOK_OK)
         return cook_error_no_memory(error);
-    if (!(entry->parts & DIFF_PART_BYTES))
+    bool references = has_references(package);
+    if (!(entry->parts & DIFF_PART_BYTES) && !references)
         return COOK_OK;
     status = read_both(package, comparison, entry, &problem);
     if (status == COOK_E_NO_MEMORY)
@@ -126,6 +143,10 @@ enum cook_status diff_package_open(struct diff_package *package,
         package->problem = cook_arena_strdup(&package->arena, problem.message);
         return package->problem ? COOK_OK : cook_error_no_memory(error);
     }
+    if (references && !find_references(package))
+        return cook_error_no_memory(error);
+    if (!(entry->parts & DIFF_PART_BYTES))
+        return COOK_OK;
     return entry->old && entry->new ? compare_bytes(package, replacement, error)
                                     : compare_files(package, error);
 }

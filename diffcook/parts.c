@@ -117,8 +117,11 @@ static void add_reference(struct diff_details *list, enum diff_change change,
     const char *path =
         cook_arena_strndup(list->arena, (const char *)reference->path, reference->length);
     const char *kind = reference->hard ? "hard" : "soft";
-    diff_details_add(list,
-                     (struct diff_detail){ DIFF_PART_REFERENCES, change, kind, path, package });
+    diff_details_add(list, (struct diff_detail){ .part = DIFF_PART_REFERENCES,
+                                                 .change = change,
+                                                 .kind = kind,
+                                                 .text = path,
+                                                 .package = package });
 }
 
 static int compare_references(const struct reference *a, const struct reference *b)
@@ -155,7 +158,10 @@ static void list_references(struct diff_details *list, const struct diff_compari
 static void add_file(struct diff_details *list, enum diff_change change, const char *kind,
                      const char *name)
 {
-    diff_details_add(list, (struct diff_detail){ DIFF_PART_FILES, change, kind, name, NULL });
+    diff_details_add(list, (struct diff_detail){ .part = DIFF_PART_FILES,
+                                                 .change = change,
+                                                 .kind = kind,
+                                                 .text = name });
 }
 
 static void list_files(struct diff_details *list, const struct diff_comparison *comparison,

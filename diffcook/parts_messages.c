@@ -28,7 +28,10 @@ static void add_missing(struct diff_details *list, const struct cook_messages *f
         const char *kind = message->severity == COOK_SEVERITY_ERROR ? "error" : "warning";
         const char *text = cook_arena_strdup(list->arena, message->text);
         diff_details_add(list,
-                         (struct diff_detail){ DIFF_PART_MESSAGES, change, kind, text, NULL });
+                         (struct diff_detail){ .part = DIFF_PART_MESSAGES,
+                                               .change = change,
+                                               .kind = kind,
+                                               .text = text });
     }
     cook_intern_finish(&texts);
 }

@@ -5,8 +5,12 @@
 
 #include <cjson/cJSON.h>
 
+#include "entries.h"
 #include "groups.h"
 #include "texture.h"
+#include "value.h"
+
+#define SHOWN_ENTRIES 20 /* of one artifact file, as text */
 
 struct report {
     const struct diff_comparison *comparison;
@@ -43,6 +47,17 @@ static void print_head(FILE *out, const struct diff_entry *entry)
     print_referrers(out, entry);
 }
 
+static void print_output_entry(FILE *out, const struct diff_output_entry *entry)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    const char *key = diff_clean_text(entry->key, &arena);
+    const char *old = entry->old && entry->old[0] ? diff_clean_text(entry->old, &arena) : NULL;
+    const char *new = entry->new && entry->new[0] ? diff_clean_text(entry->new, &arena) : NULL;
+    fprintf(out, "    %s %s%s%s%s%s\n", diff_change_text(entry->change), key ? key : "",
+            old || new ? ": " : "", old ? old : "", old && new ? " -> " : "", new ? new : "");
+    cook_arena_finish(&arena);
+}
+
 static void print_outputs(FILE *out, const struct diff_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->output_count; i++) {
@@ -50,6 +65,12 @@ static void print_outputs(FILE *out, const struct diff_comparison *comparison)
         fprintf(out, "%s %s of artifact %s", diff_change_text(output->change), output->file,
                 output->artifact);
         print_sizes(out, output->change, output->old_bytes, output->new_bytes);
+        size_t shown = output->entry_count < SHOWN_ENTRIES ? output->entry_count : SHOWN_ENTRIES;
+        for (size_t k = 0; k < shown; k++)
+            print_output_entry(out, &output->entries[k]);
+        if (output->entry_count + output->dropped_entries > shown)
+            fprintf(out, "    and %zu more entries; --json lists up to %d\n",
+                    output->entry_count + output->dropped_entries - shown, DIFF_ENTRIES_MAX);
     }
 }
 
@@ -58,8 +79,37 @@ static void print_detail(FILE *out, const struct diff_detail *detail)
     const char *what = detail->part == DIFF_PART_REFERENCES ? " reference"
                        : detail->part == DIFF_PART_MESSAGES ? ":"
                                                             : "";
-    fprintf(out, "    %s %s%s %s\n", diff_change_text(detail->change), detail->kind, what,
+    fprintf(out, "    %s %s%s %s", diff_change_text(detail->change), detail->kind, what,
             detail->text);
+    if (detail->property)
+        fprintf(out, ", in %s", detail->property);
+    else if (detail->looked_for)
+        fprintf(out, ", declared and not written");
+    fputc('\n', out);
+}
+
+/* What else would be shipped otherwise; packages and artifacts are named above. */
+static void print_staged(FILE *out, const struct diff_comparison *comparison)
+{
+    size_t counts[DIFF_DELETED + 1] = { 0 };
+    for (size_t i = 0; i < comparison->staged_count; i++)
+        counts[comparison->staged[i].change]++;
+    if (comparison->unstaged)
+        fprintf(out, "staged output not compared: %s\n", comparison->unstaged);
+    if (!comparison->staged_count)
+        return;
+    fprintf(out, "staged output: added %zu, modified %zu, deleted %zu\n", counts[DIFF_ADDED],
+            counts[DIFF_MODIFIED], counts[DIFF_DELETED]);
+    size_t shown = 0;
+    size_t left = counts[DIFF_ADDED] + counts[DIFF_DELETED];
+    for (size_t i = 0; i < comparison->staged_count && shown < SHOWN_ENTRIES; i++)
+        if (comparison->staged[i].change != DIFF_MODIFIED) {
+            fprintf(out, "    %s %s\n", diff_change_text(comparison->staged[i].change),
+                    comparison->staged[i].path);
+            shown++;
+        }
+    if (left > shown)
+        fprintf(out, "    and %zu more; --json lists all\n", left - shown);
 }
 
 static void print_package(FILE *out, const struct diff_entry *entry,
@@ -87,6 +137,9 @@ static void print_counts(FILE *out, const struct diff_comparison *comparison,
     if (outcome->same_meaning)
         fprintf(out, "; of the modified, same meaning in other bytes %zu",
                 outcome->same_meaning);
+    if (outcome->references_added || outcome->references_deleted)
+        fprintf(out, "; runtime references added %zu, deleted %zu", outcome->references_added,
+                outcome->references_deleted);
     if (comparison->output_count)
         fprintf(out, "; artifact files %zu", comparison->output_count);
     fputc('\n', out);
@@ -175,6 +228,11 @@ static enum cook_status report_modified(struct report *report, const struct diff
         status = cook_error_no_memory(error);
     if (status == COOK_OK && options->pictures)
         status = write_pictures(report, entry, &package, error);
+    for (size_t i = 0; status == COOK_OK && i < package.detail_count; i++) {
+        bool reference = package.details[i].part == DIFF_PART_REFERENCES;
+        report->outcome->references_added += reference && package.details[i].change == DIFF_ADDED;
+        report->outcome->references_deleted += reference && package.details[i].change == DIFF_DELETED;
+    }
     if (status == COOK_OK && options->out)
         print_package(options->out, entry, &package, note, &print);
     if (status == COOK_OK)
@@ -215,7 +273,12 @@ static bool add_summary(const struct report *report, cJSON *document)
            cJSON_AddNumberToObject(summary, "bytes_only", (double)comparison->unknown) &&
            cJSON_AddNumberToObject(summary, "same_meaning",
                                    (double)report->outcome->same_meaning) &&
-           cJSON_AddNumberToObject(summary, "artifact_files", (double)comparison->output_count);
+           cJSON_AddNumberToObject(summary, "references_added",
+                                   (double)report->outcome->references_added) &&
+           cJSON_AddNumberToObject(summary, "references_deleted",
+                                   (double)report->outcome->references_deleted) &&
+           cJSON_AddNumberToObject(summary, "artifact_files", (double)comparison->output_count) &&
+           cJSON_AddNumberToObject(summary, "staged_files", (double)comparison->staged_count);
 }
 
 static bool add_list(cJSON *document, const char *key, cJSON *list)
@@ -248,6 +311,8 @@ enum cook_status diff_report_write(struct diff_report_outcome *outcome,
     if (status == COOK_OK && options->out && !options->stat)
         print_outputs(options->out, comparison);
     if (status == COOK_OK && options->out && !options->stat)
+        print_staged(options->out, comparison);
+    if (status == COOK_OK && options->out && !options->stat)
         diff_groups_print(options->out, &report.groups);
     if (status == COOK_OK && options->out)
         print_summary(&report);
@@ -255,6 +320,7 @@ enum cook_status diff_report_write(struct diff_report_outcome *outcome,
     if (report.packages)
         room = add_list(document, "packages", report.packages) &&
                add_list(document, "artifacts", diff_outputs_to_json(comparison)) &&
+               add_list(document, "staged", diff_staged_to_json(comparison)) &&
                add_list(document, "groups", diff_groups_to_json(&report.groups)) && room;
     diff_groups_finish(&report.groups);
     return status == COOK_OK && !room ? cook_error_no_memory(error) : status;

@@ -32,6 +32,8 @@ struct diff_report_outcome {
     size_t pictures;     /* written */
     size_t not_compared; /* beyond the limit */
     size_t same_meaning; /* modified packages that say the same in other bytes */
+    size_t references_added; /* runtime references, of the modified packages that were opened */
+    size_t references_deleted;
 };
 
 /*
@@ -53,5 +55,8 @@ struct cJSON *diff_entry_to_json(const struct diff_entry *entry,
                                  const struct diff_print_options *print);
 /* The files of cook artifacts that differ, as an array; NULL when memory is short. */
 struct cJSON *diff_outputs_to_json(const struct diff_comparison *comparison);
+
+/* The files that would be staged otherwise, likewise. */
+struct cJSON *diff_staged_to_json(const struct diff_comparison *comparison);
 
 #endif

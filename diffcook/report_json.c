@@ -36,8 +36,10 @@ static void add_details(cJSON *json, const char *key, enum diff_part part,
         cJSON_AddStringToObject(item, "change", diff_change_text(detail->change));
         cJSON_AddStringToObject(item, "kind", detail->kind);
         add_text(item, part == DIFF_PART_MESSAGES ? "text" : "path", detail->text);
-        if (part == DIFF_PART_REFERENCES)
+        if (part == DIFF_PART_REFERENCES) {
             add_text(item, "package", detail->package);
+            add_text(item, "property", detail->property);
+        }
         cJSON_AddItemToArray(array, item);
     }
 }
@@ -48,6 +50,21 @@ static void add_size(cJSON *json, const char *key, bool present, uint64_t size)
         cJSON_AddNumberToObject(json, key, (double)size);
     else
         cJSON_AddNullToObject(json, key);
+}
+
+static void add_entries(cJSON *json, const struct diff_output *output)
+{
+    cJSON *array = cJSON_AddArrayToObject(json, "entries");
+    for (size_t i = 0; i < output->entry_count; i++) {
+        const struct diff_output_entry *entry = &output->entries[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "change", diff_change_text(entry->change));
+        add_text(item, "entry", entry->key);
+        add_text(item, "old", entry->old);
+        add_text(item, "new", entry->new);
+        cJSON_AddItemToArray(array, item);
+    }
+    cJSON_AddNumberToObject(json, "dropped_entries", (double)output->dropped_entries);
 }
 
 cJSON *diff_outputs_to_json(const struct diff_comparison *comparison)
@@ -61,6 +78,23 @@ cJSON *diff_outputs_to_json(const struct diff_comparison *comparison)
         cJSON_AddStringToObject(item, "change", diff_change_text(output->change));
         add_size(item, "old_bytes", output->change != DIFF_ADDED, output->old_bytes);
         add_size(item, "new_bytes", output->change != DIFF_DELETED, output->new_bytes);
+        add_entries(item, output);
+        if (!cJSON_AddItemToArray(array, item)) {
+            cJSON_Delete(item);
+            cJSON_Delete(array);
+            array = NULL;
+        }
+    }
+    return array;
+}
+
+cJSON *diff_staged_to_json(const struct diff_comparison *comparison)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (size_t i = 0; array && i < comparison->staged_count; i++) {
+        cJSON *item = cJSON_CreateObject();
+        add_text(item, "file", comparison->staged[i].path);
+        cJSON_AddStringToObject(item, "change", diff_change_text(comparison->staged[i].change));
         if (!cJSON_AddItemToArray(array, item)) {
             cJSON_Delete(item);
             cJSON_Delete(array);

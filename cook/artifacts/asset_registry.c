@@ -9,9 +9,7 @@
 #include "cook/artifacts/fold.h"
 #include "cook/base/path.h"
 
-#define VERSION      1u
-#define MAGIC        0x52414b43u /* "CKAR" */
-#define FILE_VERSION 1u
+#define VERSION 1u
 
 /* ---- parts ---- */
 
@@ -178,7 +176,7 @@ static enum cook_status write_file(struct file *file, uint32_t packages)
     if (status == COOK_OK) {
         if (used)
             qsort_r(order, used, sizeof(*order), compare_texts, &file->texts);
-        uint32_t header[4] = { MAGIC, FILE_VERSION, used, packages };
+        uint32_t header[4] = { COOK_ASSET_REGISTRY_MAGIC, COOK_ARTIFACT_FILE_VERSION, used, packages };
         for (int i = 0; i < 4; i++)
             cook_buf_put_u32(&out, header[i]);
         for (uint32_t i = 0; i < used; i++) {

@@ -37,7 +37,11 @@
 #include "cook/artifacts/part_map.h"
 #include "cook/store/details.h"
 
-#define COOK_CHUNK_ARTIFACT "Chunks"
+#define COOK_CHUNK_ARTIFACT        "Chunks"
+#define COOK_CHUNK_HEAD            "cookproof chunk " /* then its number */
+#define COOK_ASSET_REGISTRY_MAGIC  0x52414b43u        /* "CKAR" */
+#define COOK_SHADER_LIBRARY_MAGIC  0x4c534b43u        /* "CKSL" */
+#define COOK_ARTIFACT_FILE_VERSION 1u                 /* of both */
 
 extern const struct cook_artifact cook_asset_registry_artifact;
 extern const struct cook_artifact cook_shader_library_artifact;

@@ -97,7 +97,7 @@ static enum cook_status put_chunk(struct cook_fold *fold, const struct line *lin
     char name[64];
     (void)snprintf(name, sizeof(name), "Chunk%llu.manifest",
                    (unsigned long long)lines[0].chunk);
-    cook_buf_printf(&out, "cookproof chunk %llu\n", (unsigned long long)lines[0].chunk);
+    cook_buf_printf(&out, COOK_CHUNK_HEAD "%llu\n", (unsigned long long)lines[0].chunk);
     for (size_t i = 0; i < count; i++) {
         char hash[COOK_HASH_TEXT_SIZE];
         cook_hash_to_text(lines[i].hash, hash);

@@ -10,8 +10,6 @@
 #include "cook/artifacts/fold.h"
 
 #define VERSION      1u
-#define MAGIC        0x4c534b43u /* "CKSL" */
-#define FILE_VERSION 1u
 #define MODULE_BYTES 32u
 #define HASH_BYTES   16u
 #define ALIGNMENT    16u
@@ -182,7 +180,7 @@ static enum cook_status read_state(struct library *library, const void *state, s
     uint32_t modules = cook_read_u32(&in);
     uint32_t packages = cook_read_u32(&in);
     (void)cook_read_u64(&in);
-    if (in.failed || magic != MAGIC || version != FILE_VERSION || modules > size / MODULE_BYTES)
+    if (in.failed || magic != COOK_SHADER_LIBRARY_MAGIC || version != COOK_ARTIFACT_FILE_VERSION || modules > size / MODULE_BYTES)
         return COOK_E_MALFORMED;
     enum cook_status status = read_modules(library, &in, modules);
     for (uint32_t i = 0; status == COOK_OK && i < packages; i++)
@@ -303,7 +301,7 @@ static enum cook_status finish(void *user, struct cook_fold *fold)
     struct cook_buf out = COOK_BUF_INIT;
     enum cook_status status = modules && order ? COOK_OK : COOK_E_NO_MEMORY;
     if (status == COOK_OK) {
-        uint32_t header[4] = { MAGIC, FILE_VERSION, count,
+        uint32_t header[4] = { COOK_SHADER_LIBRARY_MAGIC, COOK_ARTIFACT_FILE_VERSION, count,
                                (uint32_t)library->map.present_count };
         for (int i = 0; i < 4; i++)
             cook_buf_put_u32(&out, header[i]);

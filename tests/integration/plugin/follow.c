@@ -131,6 +131,20 @@ static enum cook_status wait_for(const char *path)
     return COOK_E_FAILED;
 }
 
+/* The lines of a file that no dependency knows of: as links of the package. */
+static enum cook_status declare_hidden_links(struct cook_context *context, const char *path)
+{
+    char line[300];
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return COOK_E_NOT_FOUND;
+    while (fgets(line, sizeof(line), file)) {
+        line[strcspn(line, "\n")] = '\0';
+        cook_add_runtime_dependency(context, line, true);
+    }
+    return fclose(file) == 0 ? COOK_OK : COOK_E_IO;
+}
+
 static enum cook_status follow_declaration(struct cook_context *context, const struct words *words)
 {
     const char *what = words->word[0];
@@ -147,6 +161,8 @@ static enum cook_status follow_declaration(struct cook_context *context, const s
         cook_depend_config(context, first, words->word[2]);
     else if (strcmp(what, "runtime") == 0)
         cook_add_runtime_dependency(context, first, strcmp(words->word[2], "hard") == 0);
+    else if (strcmp(what, "hidden-links") == 0)
+        return declare_hidden_links(context, first);
     else if (strcmp(what, "wait") == 0)
         return wait_for(first);
     else
