@@ -94,7 +94,10 @@ class Settings:
         if redirects and self.rng.random() < 0.5:
             lines.remove(self.rng.choice(redirects))
         else:
-            names = sorted(self.graph.packages) + generate.dangling_names()
+            # The objects of a scene find each other by path: away from itself they would lead elsewhere,
+            # which the model does not follow.
+            names = [name for name in sorted(self.graph.packages) if not name.endswith(".gltf")]
+            names += generate.dangling_names()
             old, new = self.rng.choice(names), self.rng.choice(sorted(self.graph.packages))
             if old == new:
                 return None
