@@ -5,6 +5,7 @@
 #include "causes.h"
 #include "emit.h"
 #include "meaning.h"
+#include "shader.h"
 
 #define DEFAULT_MAX_DIFFERENCES  1000
 #define DEFAULT_MAX_CONSEQUENCES 16
@@ -88,13 +89,23 @@ static struct diff_version with_bytes(const struct diff_version *version)
     return copy;
 }
 
+static void disassemble(struct diff_result *out, const struct diff_version *old,
+                        const struct diff_version *new, uint32_t max, struct cook_arena *arena)
+{
+    for (uint32_t i = 0; max && i < out->count; i++) {
+        out->differences[i].lines = diff_shader_text(&out->differences[i], old, new, arena);
+        max -= out->differences[i].lines != NULL;
+    }
+}
+
 enum cook_status diff_compare(struct diff_result *out, const struct diff_version *old,
                               const struct diff_version *new,
                               const struct diff_options *options, struct cook_arena *arena,
                               struct cook_error *error)
 {
     *out = (struct diff_result){ .differences = NULL };
-    struct diff_options limits = { DEFAULT_MAX_DIFFERENCES, DEFAULT_MAX_CONSEQUENCES };
+    struct diff_options limits = { DEFAULT_MAX_DIFFERENCES, DEFAULT_MAX_CONSEQUENCES,
+                                   options ? options->max_disassembled : 0 };
     if (options && options->max_differences)
         limits.max_differences = options->max_differences;
     if (options && options->max_consequences)
@@ -112,5 +123,6 @@ enum cook_status diff_compare(struct diff_result *out, const struct diff_version
         status = no_memory(error);
     if (status != COOK_OK)
         *out = (struct diff_result){ .differences = NULL };
+    disassemble(out, &a, &b, limits.max_disassembled, arena);
     return status;
 }

@@ -26,10 +26,13 @@ struct diff_version {
 struct diff_options {
     uint32_t max_differences;  /* that stand on their own; 0: 1,000 */
     uint32_t max_consequences; /* under one difference; 0: 16 */
+    uint32_t max_disassembled; /* shaders of which the disassembly is compared (shader.h), each by a
+                                  child process; 0: none */
 };
+#define DIFF_DISASSEMBLED 8u /* what is shown to people has so many a package */
 #define DIFF_OPTIONS_INIT                                                                      \
     {                                                                                          \
-        0, 0                                                                                   \
+        0, 0, 0                                                                                \
     }
 
 enum diff_kind {
@@ -69,6 +72,7 @@ struct diff_difference {
     struct diff_window new_hex;
     const char *old_value; /* as text by its type; NULL when absent */
     const char *new_value;
+    const char *lines; /* of text that differ, "- old" and "+ new", or NULL */
     size_t old_token; /* the first write, and where it begins; of absent sides anything */
     size_t new_token;
     uint64_t old_write;

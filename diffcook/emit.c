@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "meaning.h"
+#include "mesh.h"
 #include "texture.h"
 #include "value.h"
 #include "window.h"
@@ -108,13 +109,15 @@ static void show_bytes(struct diff_difference *d, const struct diff_version *old
 static bool describe_data(struct diff_difference *d, const struct diff_version *old,
                           const struct diff_version *new, struct cook_arena *arena)
 {
-    const char *picture = diff_texture_text(d, old, new, arena);
+    const char *meaning = diff_texture_text(d, old, new, arena);
+    if (!meaning)
+        meaning = diff_mesh_text(d, old, new, arena);
     d->old_value = cook_arena_printf(arena, "%" PRIu64 " bytes", d->old_bytes);
     d->new_value = cook_arena_printf(
         arena, "%" PRIu64 " bytes, %" PRIu64 " differ in %" PRIu64 " range%s", d->new_bytes,
         d->differing_bytes, d->differing_ranges, d->differing_ranges == 1 ? "" : "s");
-    if (picture && d->new_value)
-        d->new_value = cook_arena_printf(arena, "%s; %s", d->new_value, picture);
+    if (meaning && d->new_value)
+        d->new_value = cook_arena_printf(arena, "%s; %s", d->new_value, meaning);
     return d->old_value && d->new_value;
 }
 

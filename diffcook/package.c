@@ -93,6 +93,7 @@ static enum cook_status compare_bytes(struct diff_package *package,
                                       struct cook_error *error)
 {
     struct diff_options options = DIFF_OPTIONS_INIT;
+    options.max_disassembled = DIFF_DISASSEMBLED;
     struct diff_version old = diff_content_version(&package->old);
     struct diff_version new = diff_content_version(&package->new);
     if (replacement &&

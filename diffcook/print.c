@@ -109,6 +109,15 @@ static void print_line(FILE *file, int indent, const struct diff_difference *d)
         fprintf(file, "%*s    same meaning, other bytes: %s\n", indent, "", d->same_meaning);
 }
 
+static void print_lines(FILE *file, int indent, const char *lines)
+{
+    for (const char *at = lines; at && *at;) {
+        size_t length = strcspn(at, "\n");
+        fprintf(file, "%*s    %.*s\n", indent, "", (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+}
+
 void diff_print_text(FILE *file, const struct diff_result *result,
                      const struct diff_print_options *options)
 {
@@ -122,6 +131,7 @@ void diff_print_text(FILE *file, const struct diff_result *result,
             continue;
         }
         print_line(file, indent, d);
+        print_lines(file, indent, d->lines);
         print_window(file, indent, "old", &d->old_hex);
         print_window(file, indent, "new", &d->new_hex);
         print_stack(file, false, d->old_stack, options);

@@ -53,7 +53,7 @@ void diff_print_text(FILE *file, const struct diff_result *result,
 
 /*
  * One difference with exactly the keys of the report documents: object, property, section,
- * old_offset, new_offset, old_hex, new_hex, old_value, new_value, old_stack, new_stack,
+ * old_offset, new_offset, old_hex, new_hex, old_value, new_value, lines, old_stack, new_stack,
  * class ("meaning", or "same_meaning" with why in same_meaning), consequence_of. What is absent is null; stacks are arrays. The caller owns it
  * (cJSON_Delete); NULL when memory is short. diff_result_to_json() gives an array of all.
  */

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include <cjson/cJSON.h>
 
 #include "print.h"
@@ -87,6 +89,27 @@ static void add_stack(struct writer *w, const char *key, bool is_new, uint32_t s
     add(w, key, array);
 }
 
+/* Lines ended by line feeds: an array; null for none. */
+static void add_lines(struct writer *w, const char *key, const char *lines)
+{
+    struct cook_arena arena = COOK_ARENA_INIT;
+    cJSON *array = lines ? cJSON_CreateArray() : cJSON_CreateNull();
+    for (const char *at = lines; array && at && *at;) {
+        size_t length = strcspn(at, "\n");
+        const char *line = cook_arena_strndup(&arena, at, length);
+        const char *clean = line ? diff_clean_text(line, &arena) : NULL;
+        cJSON *item = clean ? cJSON_CreateString(clean) : NULL;
+        if (!item || !cJSON_AddItemToArray(array, item)) {
+            cJSON_Delete(item);
+            cJSON_Delete(array);
+            array = NULL;
+        }
+        at += length + (at[length] == '\n');
+    }
+    add(w, key, array);
+    cook_arena_finish(&arena);
+}
+
 cJSON *diff_to_json(const struct diff_difference *d, const struct diff_print_options *options)
 {
     struct writer w = start();
@@ -99,6 +122,7 @@ cJSON *diff_to_json(const struct diff_difference *d, const struct diff_print_opt
     add_window(&w, "new_hex", &d->new_hex);
     add_text(&w, "old_value", d->old_value);
     add_text(&w, "new_value", d->new_value);
+    add_lines(&w, "lines", d->lines);
     add_stack(&w, "old_stack", false, d->old_stack, options);
     add_stack(&w, "new_stack", true, d->new_stack, options);
     add(&w, "consequence_of",

@@ -5,8 +5,10 @@
 
 #include <cook/standard.h>
 
+#include "fields.h"
+
 #define MAX_PIXELS ((uint64_t)1 << 28)
-#define MIP_SUFFIX ":Mips[].Data#bulk"
+#define MIP_PROPERTY "Mips[].Data#bulk"
 
 /* ---- formats (Direct3D 11 functional specification, block compression) ---- */
 
@@ -107,31 +109,6 @@ static uint64_t encoded_size(const struct diff_texture *t, int32_t format)
 
 /* ---- tokens ---- */
 
-/* A 32-bit field of the object whose mip `path` names. */
-static bool find_field(uint32_t *value, const struct diff_version *version, const char *path,
-                       const char *field)
-{
-    char text[1024];
-    size_t length = strcspn(path, ":") + 1;
-    const struct cook_token_map *map = version->tokens;
-    if (length + strlen(field) >= sizeof(text))
-        return false;
-    memcpy(text, path, length);
-    memcpy(text + length, field, strlen(field) + 1);
-    uint32_t id = cook_intern_find(&map->paths, text);
-    uint64_t offset = 0;
-    for (size_t i = 0; id != COOK_INTERN_NONE && i < map->count; i++) {
-        const struct cook_token *token = &map->tokens[i];
-        if (token->path == id && token->size == 4 && offset + 4 <= version->size) {
-            const uint8_t *at = version->bytes + offset;
-            *value = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-            return true;
-        }
-        offset += token->size;
-    }
-    return false;
-}
-
 static uint32_t side_of(uint32_t whole, uint32_t mip)
 {
     uint32_t side = mip < 32 ? whole >> mip : 0;
@@ -146,15 +123,13 @@ bool diff_texture_decode(struct diff_texture *out, const struct diff_version *ve
     uint32_t format;
     const struct cook_token_map *map = version->tokens;
     *out = (struct diff_texture){ 0 };
-    if (!map || token >= map->count)
+    if (!diff_is_write(version, token, offset, MIP_PROPERTY))
         return false;
     const struct cook_token *of = &map->tokens[token];
     const char *path = cook_intern_text(&map->paths, of->path);
-    const char *colon = strchr(path, ':');
-    if (!colon || strcmp(colon, MIP_SUFFIX) != 0 || offset + of->size > version->size ||
-        !find_field(&width, version, path, "Width") ||
-        !find_field(&height, version, path, "Height") ||
-        !find_field(&format, version, path, "Format") || !width || !height)
+    if (!diff_object_u32(&width, version, path, "Width") ||
+        !diff_object_u32(&height, version, path, "Height") ||
+        !diff_object_u32(&format, version, path, "Format") || !width || !height)
         return false;
     uint32_t mip = map->indices[of->first_index];
     struct diff_texture texture = { side_of(width, mip), side_of(height, mip), 4, NULL };

@@ -86,6 +86,7 @@ static enum cook_status compare(struct validate *validate, struct validate_findi
                                 .stack_count = result->stack_id_count,
                                 .stack_set = &finding->stacks };
     struct diff_options options = DIFF_OPTIONS_INIT;
+    options.max_disassembled = DIFF_DISASSEMBLED;
     status = diff_compare(&finding->diff, &old, &new, &options, arena, error);
     finding->explained = status == COOK_OK;
     finding->new_size = result->size;

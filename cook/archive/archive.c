@@ -325,6 +325,13 @@ void cook_field_element(struct cook_archive *archive, uint32_t index)
     cook_archive_set_element(archive, index);
 }
 
+void cook_field_key(struct cook_archive *archive, uint32_t index, const char *key)
+{
+    cook_archive_set_element(archive, index);
+    if (archive->phase != COOK_PHASE_LOAD)
+        cook_archive_set_key(archive, key ? key : "");
+}
+
 void cook_field_array_end(struct cook_archive *archive)
 {
     cook_archive_pop(archive);

@@ -131,7 +131,7 @@ static void data_table_serialize(struct cook_archive *archive, void *object)
         return;
     cook_field_array(archive, "Rows", &count);
     for (uint32_t i = 0; i < self->rows.count; i++) {
-        cook_field_element(archive, i);
+        cook_field_key(archive, i, self->rows.keys[i].data);
         write_row(archive, self, i);
     }
     cook_field_array_end(archive);

@@ -103,7 +103,11 @@ enum cook_status cook_mesh_make_lod(struct cook_mesh_lod *out, const struct cook
                                     struct cook_error *error) COOK_CHECK_RESULT;
 void cook_mesh_lod_finish(struct cook_mesh_lod *lod);
 
-uint32_t cook_mesh_vertex_stride(uint32_t attributes);
+static inline uint32_t cook_mesh_vertex_stride(uint32_t attributes) /* bytes */
+{
+    return 12u + (attributes & COOK_MESH_TANGENTS ? 4u : 0u) +
+           (attributes & COOK_MESH_UVS ? 4u : 0u) + (attributes & COOK_MESH_COLORS ? 4u : 0u);
+}
 /* Write `vertex_count` vertices of the layout above to `out`. */
 void cook_mesh_quantize(uint8_t *out, const struct cook_mesh_vertex *vertices,
                         uint32_t vertex_count, uint32_t attributes, struct cook_vec3 bounds_min,

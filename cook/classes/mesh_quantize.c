@@ -61,12 +61,6 @@ void cook_quantize_octahedral(int16_t out[2], struct cook_vec3 direction)
     out[1] = cook_quantize_snorm16(y);
 }
 
-uint32_t cook_mesh_vertex_stride(uint32_t attributes)
-{
-    return 12u + (attributes & COOK_MESH_TANGENTS ? 4u : 0u) +
-           (attributes & COOK_MESH_UVS ? 4u : 0u) + (attributes & COOK_MESH_COLORS ? 4u : 0u);
-}
-
 static uint8_t *put_u16(uint8_t *at, uint16_t value)
 {
     at[0] = (uint8_t)(value & 0xFFu);

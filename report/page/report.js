@@ -326,6 +326,8 @@ function differenceNode(difference, consequences) {
       difference.old_value === null ? 'absent' : short(difference.old_value, 2000))), ' → ',
     el('span', { class: 'new' }, el('mark', {}, difference.new_value === null ? 'absent' :
       short(difference.new_value, 2000)))));
+  if (Array.isArray(difference.lines))
+    box.append(el('pre', {}, difference.lines.map((line) => `${short(line, 400)}\n`).join('')));
   if (difference.picture && /^data:image\/png;base64,/.test(difference.picture))
     box.append(el('figure', {}, el('img', { src: difference.picture,
       alt: `kept picture, new picture, and where they differ, of ${short(name, 200)}` }),

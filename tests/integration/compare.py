@@ -150,7 +150,7 @@ class Compare(unittest.TestCase):
         self.cook("full", "two")
         self.assertEqual(self.diff("one", "two"), self.CHANGES)
         self.assertEqual(self.counts(), [1, 2, 1, 0])
-        difference = self.roots("/Game/A")["Table:Rows[0].Cells.Label"]
+        difference = self.roots("/Game/A")['Table:Rows["First"].Cells.Label']
         self.assertEqual((difference["old_value"], difference["new_value"]),
                          ('"one"', '"changed"'))
         self.assertEqual(self.packages["/Game/B"]["referrers"], ["/Game/Maps/L"])
@@ -167,7 +167,7 @@ class Compare(unittest.TestCase):
         self.change(project)
         self.cook("incremental", "one")
         self.assertEqual(self.diff("one:1", "one:latest"), self.CHANGES)
-        self.assertIn("Table:Rows[0].Cells.Label", self.roots("/Game/A"))
+        self.assertIn('Table:Rows["First"].Cells.Label', self.roots("/Game/A"))
         self.assertEqual(self.diff(":2", ":1", "-C", "one")["/Game/C"], "deleted")
         self.assertEqual(self.diff("one:2", "one", status=0), {})
 
@@ -243,6 +243,34 @@ class Compare(unittest.TestCase):
         return struct.unpack(">II", data[16:24])
 
     # ---- cook diff, of folders ----
+
+    FRAGMENT = ("#version 450\nlayout(location = 0) out vec4 color;\n"
+                "void main() { color = vec4(%s, 0, 0, 1); }\n")
+
+    def test_shaders(self):
+        project = self.project("one")
+        project.write("Content/Maps/S.frag", (self.FRAGMENT % "0.5").encode())
+        self.cook("full", "one")
+        project.write("Content/Maps/S.frag", (self.FRAGMENT % "0.25").encode())
+        self.cook("incremental", "one")
+        path = os.environ["PATH"]
+        for tool in (True, False):
+            try:
+                if not tool:
+                    os.environ["PATH"] = self.folder
+                self.diff("one:1", "one:2")
+            finally:
+                os.environ["PATH"] = path
+            lines, = [d["lines"] for d in self.packages["/Game/Maps/S.frag"]["differences"]
+                      if d["lines"]]
+            if tool and shutil.which("spirv-dis"):
+                self.assertEqual(lines[:2], ["- %float_0_5 = OpConstant %float 0.5",
+                                             "+ %float_0_25 = OpConstant %float 0.25"])
+                self.assertEqual(len(lines), 4)
+            else:
+                self.assertEqual(lines, ["not disassembled: there is no spirv-dis (package "
+                                         "spirv-tools)"])
+            self.assertIn("\n        " + "\n        ".join(lines) + "\n", self.output)
 
     def test_folders(self):
         for name in "old", "new":

@@ -76,10 +76,15 @@ void cook_field_struct(struct cook_archive *archive, const char *name, const cha
  *
  * cook_field_set() is the same for elements whose order says nothing: another order is then told
  * apart from other elements when two cooks are compared.
+ *
+ * Elements with names of their own, as rows of a table, call cook_field_key() in place of
+ * cook_field_element(): differences then show "Rows["Sword"].Damage", whatever else came before it. The
+ * bytes are the same. `key` stays until the next element; NULL is "".
  */
 void cook_field_array(struct cook_archive *archive, const char *name, uint32_t *count);
 void cook_field_set(struct cook_archive *archive, const char *name, uint32_t *count);
 void cook_field_element(struct cook_archive *archive, uint32_t index);
+void cook_field_key(struct cook_archive *archive, uint32_t index, const char *key);
 void cook_field_array_end(struct cook_archive *archive);
 /* A named group of fields (a JSON object at load). */
 void cook_field_group(struct cook_archive *archive, const char *name);

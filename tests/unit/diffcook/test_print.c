@@ -95,15 +95,15 @@ static void json__difference__has_exactly_the_documented_keys(void **state)
     struct fixture *f = *state;
     static const char *const keys[] = {
         "object",  "property",  "section",   "old_offset", "new_offset", "old_hex",
-        "new_hex", "old_value", "new_value", "old_stack",  "new_stack",  "consequence_of",
-        "class",   "same_meaning"
+        "new_hex", "old_value", "new_value", "lines",      "old_stack",  "new_stack",
+        "consequence_of", "class", "same_meaning"
     };
     make_difference(f);
     cJSON *array = diff_result_to_json(&f->result, &options);
     assert_int_equal(cJSON_GetArraySize(array), f->result.count);
     cJSON *json = cJSON_GetArrayItem(array, 0);
-    assert_int_equal(cJSON_GetArraySize(json), 14);
-    for (int i = 0; i < 14; i++)
+    assert_int_equal(cJSON_GetArraySize(json), 15);
+    for (int i = 0; i < 15; i++)
         assert_string_equal(cJSON_GetArrayItem(json, i)->string, keys[i]);
     assert_string_equal(cJSON_GetObjectItem(json, "old_value")->valuestring, "100");
     assert_string_equal(cJSON_GetObjectItem(json, "property")->valuestring, "Rock:Health");
