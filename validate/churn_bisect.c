@@ -114,21 +114,10 @@ static enum cook_status swap_saved(struct bisecting *bisecting, bool restore,
         cook_arena_printf(&churn->arena, "%s/Saved/Cook", below(bisecting, TRIAL));
     const char *from = restore ? KEPT : saved;
     const char *to = restore ? saved : KEPT;
-    int from_fd = -1;
-    int to_fd = -1;
     enum cook_status status =
         saved ? cook_fs_remove_tree(churn->work_fd, to, error) : cook_error_no_memory(error);
-    if (status == COOK_OK)
-        status = tree_open(&from_fd, churn->work_fd, from, error);
-    if (status == COOK_OK)
-        status = tree_open(&to_fd, churn->work_fd, to, error);
-    if (status == COOK_OK)
-        status = tree_copy(to_fd, from_fd, error);
-    if (from_fd >= 0)
-        close(from_fd);
-    if (to_fd >= 0)
-        close(to_fd);
-    return status;
+    return status == COOK_OK ? tree_copy_below(churn->work_fd, to, churn->work_fd, from, error)
+                             : status;
 }
 
 /* Whether these files alone, as they are after the step, make the package a false skip. */

@@ -145,23 +145,12 @@ static enum cook_status copy_into(struct churn *churn, const char *from, const c
                                   bool optional, struct cook_error *error)
 {
     struct cook_file_stat stat;
-    int to_fd = -1;
     enum cook_status status = cook_fs_stat(&stat, AT_FDCWD, from, error);
     if (status == COOK_OK && stat.kind != COOK_FILE_FOLDER)
         return optional ? COOK_OK
                         : cook_error_set(error, COOK_E_USAGE, "there is no folder %s", from);
-    int from_fd = open(from, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (status == COOK_OK && from_fd < 0)
-        status = cook_error_set_errno(error, "cannot open '%s'", from);
-    if (status == COOK_OK)
-        status = tree_open(&to_fd, churn->work_fd, to, error);
-    if (status == COOK_OK)
-        status = tree_copy(to_fd, from_fd, error);
-    if (from_fd >= 0)
-        close(from_fd);
-    if (to_fd >= 0)
-        close(to_fd);
-    return status;
+    return status == COOK_OK ? tree_copy_below(churn->work_fd, to, AT_FDCWD, from, error)
+                             : status;
 }
 
 static enum cook_status delete_listed(struct churn *churn, const char *list, const char *to,

@@ -93,6 +93,22 @@ enum cook_status tree_open(int *fd, int folder, const char *path, struct cook_er
     return *fd >= 0 ? COOK_OK : cook_error_set_errno(error, "cannot open '%s'", path);
 }
 
+enum cook_status tree_copy_below(int to_root, const char *to, int from_root, const char *from,
+                                 struct cook_error *error)
+{
+    int from_fd = openat(from_root, from, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int to_fd = -1;
+    if (from_fd < 0)
+        return cook_error_set_errno(error, "cannot open '%s'", from);
+    enum cook_status status = tree_open(&to_fd, to_root, to, error);
+    if (status == COOK_OK)
+        status = tree_copy(to_fd, from_fd, error);
+    if (to_fd >= 0)
+        close(to_fd);
+    close(from_fd);
+    return status;
+}
+
 enum cook_status tree_copy_file(int to_folder, int from_folder, const char *path,
                                 struct cook_error *error)
 {

@@ -9,6 +9,10 @@
  * system can. */
 enum cook_status tree_copy(int to_folder, int from_folder,
                            struct cook_error *error) COOK_CHECK_RESULT;
+/* The same from a folder below one open folder, which must be there, to one below another,
+ * which is made when it is not. */
+enum cook_status tree_copy_below(int to_root, const char *to, int from_root, const char *from,
+                                 struct cook_error *error) COOK_CHECK_RESULT;
 /* Copy one file, making its folders; or remove it, where the source has none. */
 enum cook_status tree_copy_file(int to_folder, int from_folder, const char *path,
                                 struct cook_error *error) COOK_CHECK_RESULT;

@@ -75,6 +75,17 @@ static void compare__names_what_differs_and_what_only_one_has(void **context)
     assert_string_equal(paths[2], "only_b.txt");
 }
 
+static void copy_below__makes_the_one_folder_and_wants_the_other(void **context)
+{
+    struct fixture *fixture = *context;
+    assert_int_equal(tree_copy_below(fixture->b.fd, "x/y", fixture->a.fd, "deep", NULL),
+                     COOK_OK);
+    assert_true(is_there(&fixture->b, "x/y/er/file.txt"));
+    assert_int_not_equal(tree_copy_below(fixture->b.fd, "z", fixture->a.fd, "none", NULL),
+                         COOK_OK);
+    assert_false(is_there(&fixture->b, "z"));
+}
+
 static void copy_file__there_and_back(void **context)
 {
     struct fixture *fixture = *context;
@@ -94,6 +105,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(copy__all_but_what_is_saved),
         TEST(compare__names_what_differs_and_what_only_one_has),
+        TEST(copy_below__makes_the_one_folder_and_wants_the_other),
         TEST(copy_file__there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
