@@ -40,12 +40,16 @@ def make_repository(project):
     project.write(".gitignore", "Saved\n*.so\n")
     project.write("build.sh", BUILD)
     project.write("VARIANT", "hidden\n")
+    project.write("other.txt", "1\n")
+    project.write("Content/Both.asset", json.dumps({"objects": [
+        {"name": "I", "class": "/Script/Lineage.Item", "properties": {"Kind": 4}}]}))
     commit("first")
     project.write("Content/Clean.asset", json.dumps({"objects": [
         {"name": "I", "class": "/Script/Lineage.Item", "properties": {"Kind": 0}},
         {"name": "J", "class": "/Script/Lineage.Item", "properties": {"Kind": 0}}]}))
     commit("an honest edit")
     project.write("level.txt", "7\n")
+    project.write("other.txt", "7\n")
     for number in range(6):
         project.write(f"notes{number}.txt", "of no interest")
     project.write("Content/Mood.asset", json.dumps({"objects": [
@@ -71,12 +75,13 @@ def check(project, document, commits):
     project.check("built", [s for s, r in rows.items() if not r["built"]], ["does not build"])
     project.check("honest", (rows["an honest edit"]["recooked"], rows["an honest edit"]["false_skips"]),
                   (1, 0))
-    project.check("versioned", rows["with a version"]["recooked"], 4)
-    project.check("the same bytes", rows["with a version"]["false_recooks"], 4)
+    project.check("versioned", rows["with a version"]["recooked"], 5)
+    project.check("the same bytes", rows["with a version"]["false_recooks"], 5)
     project.check("introduced", {f["package"]: f["introduced"] for f in document["introduced"]},
                   {"/Game/File": commits["a hidden file"],
+                   "/Game/Both": commits["a hidden file"],
                    "/Game/Number": commits["code without a version"]})
-    project.check("summary", document["summary"]["false_skips"], 2)
+    project.check("summary", document["summary"]["false_skips"], 3)
 
 
 def stopped_and_started(project, folder):
@@ -102,11 +107,11 @@ def stopped_and_started(project, folder):
         return json.load(file)
 
 
-def bisect(project, work, package, wanted, document):
+def bisect(project, work, package, document, *wanted):
     finding = next(f["id"] for f in document["introduced"] if f["package"] == package)
     project.cook("churn", "--work", work, "--bisect", finding, "--json", f"{work}/b.json")
     with open(f"{work}/b.json", encoding="utf-8") as file:
-        project.check(f"bisected {package}", json.load(file)["files"], [wanted])
+        project.check(f"bisected {package}", json.load(file)["files"], list(wanted))
 
 
 def main():
@@ -116,14 +121,15 @@ def main():
         commits = make_repository(project)
         work = f"{folder}/work"
         text = project.cook(*arguments(project, work)).stdout
-        project.check("table", "a hidden file" in text and "brought 1 false skip: a hidden file" in text,
+        project.check("table", "a hidden file" in text and "brought 2 false skips: a hidden file" in text,
                       True)
         with open(f"{work}.json", encoding="utf-8") as file:
             document = json.load(file)
         check(project, document, commits)
         check(project, stopped_and_started(project, folder), commits)
-        bisect(project, work, "/Game/File", "level.txt", document)
-        bisect(project, work, "/Game/Number", "Plugins/lineage.so", document)
+        bisect(project, work, "/Game/File", document, "level.txt")
+        bisect(project, work, "/Game/Both", document, "level.txt", "other.txt")
+        bisect(project, work, "/Game/Number", document, "Plugins/lineage.so")
         project.check("the repository is as it was", git(project.folder, "status", "--porcelain"), "")
         return project.finish()
 

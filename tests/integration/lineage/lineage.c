@@ -19,7 +19,7 @@
 
 struct item {
     struct cook_object object;
-    int32_t kind; /* 0: nothing, 1: file, 2: variable, 3: number */
+    int32_t kind; /* 0: nothing, 1: file, 2: variable, 3: number, 4: two files together */
 };
 
 static const struct cook_property item_properties[] = {
@@ -27,16 +27,16 @@ static const struct cook_property item_properties[] = {
     COOK_PROPERTY_END,
 };
 
-static uint32_t read_level(struct cook_context *context)
+static uint32_t read_level(struct cook_context *context, const char *path)
 {
     char text[16] = "";
 #if DECLARED
     struct cook_bytes bytes;
-    if (cook_read_file(context, LEVEL, &bytes) == COOK_OK)
+    if (cook_read_file(context, path, &bytes) == COOK_OK)
         (void)snprintf(text, sizeof(text), "%.*s", (int)bytes.size, (const char *)bytes.data);
 #else
     (void)context;
-    FILE *file = fopen(LEVEL, "r"); /* the fault: no dependency knows of it */
+    FILE *file = fopen(path, "r"); /* the fault: no dependency knows of it */
     if (file) {
         if (!fgets(text, sizeof(text), file))
             text[0] = '\0';
@@ -44,6 +44,14 @@ static uint32_t read_level(struct cook_context *context)
     }
 #endif
     return (uint32_t)strtoul(text, NULL, 10);
+}
+
+/* What one of them alone does not change. */
+static uint32_t read_both(struct cook_context *context)
+{
+    uint32_t level = read_level(context, LEVEL);
+    uint32_t other = read_level(context, "other.txt");
+    return level == 7 && other == 7;
 }
 
 static uint32_t read_mood(struct cook_context *context)
@@ -63,7 +71,9 @@ static void item_serialize(struct cook_archive *archive, void *object)
     struct cook_context *context = cook_archive_context(archive);
     if (cook_archive_phase(archive) == COOK_PHASE_LOAD)
         return;
-    uint32_t level = self->kind == 1 ? read_level(context) : 0;
+    uint32_t level = self->kind == 1   ? read_level(context, LEVEL)
+                     : self->kind == 4 ? read_both(context)
+                                       : 0;
     uint32_t mood = self->kind == 2 ? read_mood(context) : 0;
     uint32_t number = self->kind == 3 ? NUMBER : 0;
     cook_field_u32(archive, "Level", &level);
