@@ -70,8 +70,10 @@ static void make_tags(struct cook_saved_state *state, uint32_t index)
         const struct cook_class *c = object->class_info->chain[i]->description;
         if (!c->get_registry_tags)
             continue;
-        cook_context_set_hook(state->context, "get_registry_tags", object->class_info->chain[i]->name);
+        cook_context_enter_hook(state->context, "get_registry_tags",
+                                object->class_info->chain[i]->name);
         status = c->get_registry_tags(state->context, object->object, tags);
+        cook_context_leave_hook(state->context);
     }
     if (status == COOK_OK && tags->failed)
         status = COOK_E_NO_MEMORY;
@@ -149,8 +151,9 @@ static enum cook_status make_part(struct cook_context *context,
                                   struct cook_buf *parts, uint64_t *count)
 {
     struct cook_part part = { COOK_BUF_INIT };
-    cook_context_set_hook(context, "make_part", artifact->name);
+    cook_context_enter_hook(context, "make_part", artifact->name);
     enum cook_status status = artifact->make_part(context, saved, &part);
+    cook_context_leave_hook(context);
     if (status == COOK_OK)
         status = saved->state->status;
     if (status == COOK_OK && part.bytes.failed)

@@ -8,14 +8,6 @@
 #include "cook/registry/registry.h"
 #include "cook/worker/session.h"
 
-void cook_context_set_hook(struct cook_context *context, const char *hook, const char *class_name)
-{
-    pthread_mutex_lock(&context->root->lock);
-    context->root->hook = hook;
-    context->root->hook_class = class_name;
-    pthread_mutex_unlock(&context->root->lock);
-}
-
 static bool read_facts(struct cook_session *session, const char *name, struct cook_facts *facts,
                        struct cook_arena *arena)
 {

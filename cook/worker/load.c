@@ -193,8 +193,9 @@ static enum cook_status read_objects(struct cook_loader *loader)
         lower_extension(extension, sizeof(extension), loader->package->path);
         cook_context_record(loader->context, COOK_DEP_READER, extension,
                             cook_hash_bytes(text, strlen(text)), text, NULL);
-        cook_context_set_hook(loader->context, "load", reader->name);
+        cook_context_enter_hook(loader->context, "load", reader->name);
         status = reader->load(loader->context, loader, &source);
+        cook_context_leave_hook(loader->context);
         if (status != COOK_OK && !cook_context_has_errors(loader->context))
             (void)cook_load_fail(loader, 0, "reader %s failed: %s", reader->name,
                                  cook_status_text(status));
@@ -212,10 +213,12 @@ static enum cook_status post_load(struct cook_package *package)
             const struct cook_class *description = object->class_info->chain[c]->description;
             if (!description->post_load)
                 continue;
-            cook_context_set_hook(&package->load, "post_load", object->class_info->chain[c]->name);
+            cook_context_enter_hook(&package->load, "post_load",
+                                    object->class_info->chain[c]->name);
             if (package->load.session->stack_fill >= 0)
                 cook_perturb_fill_stack(package->load.session->stack_fill);
             enum cook_status status = description->post_load(&package->load, object->object);
+            cook_context_leave_hook(&package->load);
             if (status != COOK_OK) {
                 if (!cook_context_has_errors(&package->load))
                     cook_log(&package->load, COOK_SEVERITY_ERROR, "%s: post_load failed: %s",

@@ -31,11 +31,12 @@ static enum cook_status call_hook(struct cook_context *context,
     for (uint32_t i = 0; i < object->class_info->chain_count; i++) {
         const struct cook_class *c = object->class_info->chain[i]->description;
         status_hook hook = which == HOOK_PRE_SAVE ? c->pre_save : c->begin_cache;
-        cook_context_set_hook(context, which == HOOK_PRE_SAVE ? "pre_save" : "begin_cache",
+        cook_context_enter_hook(context, which == HOOK_PRE_SAVE ? "pre_save" : "begin_cache",
                               object->class_info->chain[i]->name);
         if (context->session->stack_fill >= 0)
             cook_perturb_fill_stack(context->session->stack_fill);
         enum cook_status status = hook ? hook(context, object->object) : COOK_OK;
+        cook_context_leave_hook(context);
         if (status != COOK_OK) {
             if (!cook_context_has_errors(context))
                 cook_log(context, COOK_SEVERITY_ERROR, "%s: %s failed: %s", object->inner_path,
@@ -66,8 +67,10 @@ static bool object_is_cached(struct cook_context *context, const struct cook_obj
         const struct cook_class *c = object->class_info->chain[i]->description;
         if (!c->is_cached)
             continue;
-        cook_context_set_hook(context, "is_cached", object->class_info->chain[i]->name);
-        if (!c->is_cached(context, object->object))
+        cook_context_enter_hook(context, "is_cached", object->class_info->chain[i]->name);
+        bool cached = c->is_cached(context, object->object);
+        cook_context_leave_hook(context);
+        if (!cached)
             return false;
     }
     return true;
@@ -112,9 +115,11 @@ enum cook_status cook_session_events(struct cook_context *context, struct cook_p
             const struct cook_class *description = object->class_info->chain[c]->description;
             if (!description->on_cook_event)
                 continue;
-            cook_context_set_hook(context, "on_cook_event", object->class_info->chain[c]->name);
+            cook_context_enter_hook(context, "on_cook_event",
+                                    object->class_info->chain[c]->name);
             enum cook_status status =
                 description->on_cook_event(context, object->object, event);
+            cook_context_leave_hook(context);
             if (status != COOK_OK) {
                 if (!cook_context_has_errors(context))
                     cook_log(context, COOK_SEVERITY_ERROR, "%s: on_cook_event failed: %s",
@@ -139,10 +144,12 @@ __attribute__((noinline)) static void serialize_object(struct cook_archive *arch
         cook_archive_properties(archive, c->properties, object->object);
         if (archive->status != COOK_OK || !c->serialize)
             continue;
-        cook_context_set_hook(archive->context, "serialize", object->class_info->chain[i]->name);
+        cook_context_enter_hook(archive->context, "serialize",
+                                object->class_info->chain[i]->name);
         if (archive->context->session->stack_fill >= 0)
             cook_perturb_fill_stack(archive->context->session->stack_fill);
         c->serialize(archive, object->object);
+        cook_context_leave_hook(archive->context);
     }
     if (archive->status == COOK_OK && archive->depth != 0)
         cook_archive_fail(archive, "serialize left an array or group open");

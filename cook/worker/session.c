@@ -9,6 +9,7 @@ enum cook_status cook_session_init(struct cook_session *session, struct cook_err
 {
     *session = (struct cook_session){ .project_fd = -1, .next_load_id = 1 };
     session->stack_fill = -1;
+    session->main_thread = pthread_self();
     cook_types_init(&session->types);
     cook_state_init(&session->registry);
     pthread_mutexattr_t attributes;

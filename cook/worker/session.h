@@ -145,6 +145,8 @@ struct cook_session {
     uint32_t visit;
     unsigned load_depth;
     int stack_fill; /* of a perturbed worker: what unused stack is full of when a hook is called; -1 */
+    pthread_t main_thread; /* which made the session, and calls the hooks of a save */
+    int hook_errno;        /* what the last hook on it left behind */
     bool capture; /* callstacks per write and per read */
     bool resave;  /* packages are not saved for a target, but looked at as an editor does */
     struct cook_reads *reads; /* of the package at hand, when capturing */
@@ -277,9 +279,15 @@ void cook_session_fold(struct cook_session *session, const struct cook_buf *payl
 /* Sort a context's additional files by name. */
 void cook_context_sort_files(struct cook_context *context);
 
+/* ---- hooks (hook.c) ---- */
+/* Right before a hook is called: name it, for messages, and give class code its errno back. Texts
+ * must outlive the operation. */
+void cook_context_enter_hook(struct cook_context *context, const char *hook,
+                             const char *class_name);
+/* Right after it: keep errno for the next hook. */
+void cook_context_leave_hook(struct cook_context *context);
+
 /* ---- edges (edges.c) ---- */
-/* Name the hook that runs next, for messages. Texts must outlive the operation. */
-void cook_context_set_hook(struct cook_context *context, const char *hook, const char *class_name);
 /* Class code loaded another package: an edge by scope, or with a warning when nothing names it. */
 void cook_context_note_load(struct cook_context *context, const char *call, const char *target);
 /* Add what the registry knows to the edges that the save made. */

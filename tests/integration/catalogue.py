@@ -58,7 +58,7 @@ faults(DETERMINISM, "unstable_bytes", "uninitialised_memory", "HeapGarbage Paddi
 faults(DETERMINISM, "unstable_bytes", "directory_order", "FolderOrder")
 faults(DETERMINISM, "unstable_bytes", "thread_timing", "ThreadRace")
 faults(DETERMINISM, "unstable_bytes", "left_state",
-       "StaticCounter Singleton LeftoverBuffer FloatMode")
+       "StaticCounter Singleton LeftoverBuffer FloatMode ErrnoLeak ThreadLocal")
 faults(COOK, "failed", "missing harvest", "MissingHarvest:Late")
 
 UNDECLARED = ("HiddenFile MappedFile HiddenFolder FileTime FileSize FilePresence LinkTarget RawCall "
@@ -70,7 +70,8 @@ faults(VALIDATE, "false_skip", "undeclared_input", UNDECLARED)
 # Faults that show in the second package of a process only, and whose first package is recooked.
 CACHED = [name for name in FAULTS if name.startswith("Cached")]
 SETTERS = {"Singleton": "SingletonSetter", "FloatMode": "FloatModeSetter",
-           "StaticCounter": "StaticCounter"}
+           "StaticCounter": "StaticCounter", "ErrnoLeak": "ErrnoLeakSetter",
+           "ThreadLocal": "ThreadLocal"}
 OWN_TWIN = [name for name, fault in FAULTS.items() if fault[2] == "code_changed"]
 
 

@@ -1,6 +1,8 @@
 /* Values kept in static variables, and what one package leaves behind for the next. */
+#include <errno.h>
 #include <fenv.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "catalogue.h"
@@ -166,6 +168,36 @@ VALUE(FloatMode)
 }
 FAULT(FloatMode, PLAIN)
 
+VALUE(ErrnoLeakSetter)
+{
+    (void)context;
+    if (!self->clean)
+        errno = ENOTTY;
+    return 7;
+}
+FAULT(ErrnoLeakSetter, PLAIN)
+
+VALUE(ErrnoLeak)
+{
+    (void)context;
+    if (self->clean)
+        errno = 0;
+    double value = strtod("12", NULL); /* sets errno only when it fails */
+    return (uint64_t)value + (errno ? 1000 : 0);
+}
+FAULT(ErrnoLeak, PLAIN)
+
+/* A name that is kept for each thread is kept from one package to the next. */
+VALUE(ThreadLocal)
+{
+    static _Thread_local uint64_t longest;
+    uint64_t length = strlen(cook_package_name(context));
+    if (self->clean || longest < length)
+        longest = length;
+    return longest;
+}
+FAULT(ThreadLocal, PLAIN)
+
 void catalogue_register_state(struct cook_registrar *registrar)
 {
     const struct cook_class *const classes[] = {
@@ -174,6 +206,7 @@ void catalogue_register_state(struct cook_registrar *registrar)
         &CachedQuery_class,       &source_class,          &CachedPointer_class,
         &StaticCounter_class,     &SingletonSetter_class, &Singleton_class,
         &LeftoverBuffer_class,    &FloatModeSetter_class, &FloatMode_class,
+        &ErrnoLeakSetter_class,   &ErrnoLeak_class,       &ThreadLocal_class,
     };
     for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
         cook_register_class(registrar, classes[i]);
