@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+from machine import Machine
+
 VALIDATE, DETERMINISM, COOK = "validate", "determinism", "cook"
 
 # fault: (instrument, verdict, cause, function on the stack of the cause)
@@ -66,6 +68,11 @@ UNDECLARED = ("HiddenFile MappedFile HiddenFolder FileTime FileSize FilePresence
               "PostLoadFile:PostLoadFile_post_load PreSaveFile:PreSaveFile_pre_save "
               "ThreadFile:ThreadFile_job")
 faults(VALIDATE, "false_skip", "undeclared_input", UNDECLARED)
+
+# Where the kept cook can be made on another machine.
+ELSEWHERE = {"HostName": (VALIDATE, "false_skip", "host", "HostName_serialize"),
+             "Processors": (VALIDATE, "false_skip", "processors", "Processors_serialize")}
+MACHINE_ZONE = (VALIDATE, "false_skip", "time_zone", "TimeZone_serialize")
 
 # Faults that show in the second package of a process only, and whose first package is recooked.
 CACHED = [name for name in FAULTS if name.startswith("Cached")]
@@ -173,9 +180,11 @@ def surroundings(folder, level):
 
 
 class Studio:
-    def __init__(self, bin_folder, folder):
+    def __init__(self, bin_folder, folder, machine=None, zone=True):
         self.cook = f"{bin_folder}/cook"
         self.folder = folder
+        self.machine = machine  # of the first cook
+        self.zone = zone  # a variable says which; or else the machine
         self.level = 1
 
     def run(self, verb, *arguments, allowed=(0, 1)):
@@ -183,8 +192,12 @@ class Studio:
         command = [self.cook, verb, "-C", self.folder, "--workers", "1", "--json",
                    f"{self.folder}/{verb}.json", *arguments, "--", f"-Level={self.level}",
                    f"-Cached={self.level}"]
+        environment = surroundings(self.folder, self.level)
+        if not self.zone:
+            del environment["TZ"]
+        there = self.machine.enter if self.machine and self.level == 1 else None
         result = subprocess.run(command, text=True, capture_output=True, check=False,
-                                env=surroundings(self.folder, self.level), umask=umask)
+                                env=environment, umask=umask, preexec_fn=there)
         if result.returncode not in allowed:
             sys.exit(f"{' '.join(command)}: exit {result.returncode}\n{result.stdout}{result.stderr}")
         with open(f"{self.folder}/{verb}.json", encoding="utf-8") as file:
@@ -217,22 +230,37 @@ def check(name, finding):
     return row, finding["verdict"] == verdict and kinds[:1] == [kind] and on_stack
 
 
-def check_harvest(bin_folder, build, folder):
-    """A fault that the cook itself finds."""
+def make_small_project(folder, build, class_name):
+    """One fault and its twin, alone."""
     write(f"{folder}/cook.ini", config(1))
     asset(folder, "../Sources/Number", "Source", Number=5)
-    for clean in (False, True):
-        asset(folder, "MissingHarvest" + "Twin" * clean, "MissingHarvest", Clean=clean,
-              Other={"$ref": "/Sources/Number.S"})
+    for name, clean in (("Fault", False), ("Twin", True)):
+        asset(folder, name, class_name, Clean=clean, Other={"$ref": "/Sources/Number.S"})
     os.makedirs(f"{folder}/lib")
     shutil.copy(f"{build}/libcatalogue_third_1.so", f"{folder}/lib/libthird.so")
     shutil.copy(f"{build}/catalogue_before.so", f"{folder}/catalogue.so")
+
+
+def check_harvest(bin_folder, build, folder):
+    """A fault that the cook itself finds."""
+    make_small_project(folder, build, "MissingHarvest")
     result, document = Studio(bin_folder, folder).run("full", allowed=(3,))
     failed = [p["name"] for p in document["packages"] if p["result"] == "failed"]
     named = "harvest" in result.stderr + result.stdout and "Late" in result.stderr + result.stdout
     row = ("failed" if failed else "-", "missing harvest" if named else "-",
            "Late" if named else "-")
-    return row, failed == ["/Game/MissingHarvest"] and named
+    return row, failed == ["/Game/Fault"] and named
+
+
+def check_machine_zone(bin_folder, build, folder, machine):
+    """Where no variable names the time zone, the machine's own counts."""
+    make_small_project(folder, build, "TimeZone")
+    studio = Studio(bin_folder, folder, machine, zone=False)
+    studio.run("full")
+    studio.level = 2
+    found = by_package(studio.run("incremental-validate")[1])
+    row, right = check("MachineZone", found.get("Fault"))
+    return row, right and "Twin" not in found
 
 
 def depends_on_the_run(package):
@@ -267,8 +295,14 @@ def main():
     bin_folder, build = (os.path.realpath(a) for a in sys.argv[1:3])
     folder = sys.argv[4] if sys.argv[3:4] == ["--keep"] else tempfile.mkdtemp()
     folder = os.path.realpath(folder)
+    machine = Machine(f"{folder}/machine")
+    if machine.possible():
+        FAULTS.update(ELSEWHERE)
+    else:
+        machine = None
+        print("no cook of another machine: namespaces cannot be made here")
     make_project(f"{folder}/project", build)
-    studio = Studio(bin_folder, f"{folder}/project")
+    studio = Studio(bin_folder, f"{folder}/project", machine)
     studio.run("full")
     change_all(studio.folder, build)
     studio.level = 2
@@ -280,6 +314,9 @@ def main():
     rows = {name: check(name, found[fault[0]].get(name) or found[fault[0]].get(name + "Again"))
             for name, fault in FAULTS.items() if fault[0] != COOK}
     rows["MissingHarvest"] = check_harvest(bin_folder, build, f"{folder}/harvest")
+    if machine and machine.zone:
+        FAULTS["MachineZone"] = MACHINE_ZONE
+        rows["MachineZone"] = check_machine_zone(bin_folder, build, f"{folder}/zone", machine)
     print_table(rows)
     twins = [f"{name} was reported by {where}: {finding['verdict']} "
              f"{[c['kind'] for c in finding['causes']]}"
