@@ -79,6 +79,8 @@ struct diff_difference {
     uint64_t new_write;
     uint32_t tokens; /* how many writes this stands for: 1, or a whole element or object */
     uint64_t differing_bytes; /* changed: bytes that differ, in differing_ranges runs */
+    uint64_t inserted_bytes;  /* in the same runs, beyond them */
+    uint64_t removed_bytes;
     uint64_t differing_ranges;
     uint32_t old_stack; /* of the first write; COOK_STACK_NONE */
     uint32_t new_stack;

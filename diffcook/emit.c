@@ -80,6 +80,8 @@ static void show_changed(struct diff_difference *d, const struct diff_version *o
     const uint8_t *b = new->bytes + d->new_offset;
     struct diff_delta delta = diff_delta_find(a, d->old_bytes, b, d->new_bytes);
     d->differing_bytes = delta.bytes;
+    d->inserted_bytes = delta.inserted;
+    d->removed_bytes = delta.removed;
     d->differing_ranges = delta.ranges;
     bool together = delta.by_position;
     d->old_hex =
@@ -105,6 +107,25 @@ static void show_bytes(struct diff_difference *d, const struct diff_version *old
         d->old_hex.marked = d->new_hex.marked = 0;
 }
 
+/* "120 bytes, 3 differ, 12 inserted in 2 ranges" */
+static const char *data_text(const struct diff_difference *d, struct cook_arena *arena)
+{
+    struct cook_buf text = COOK_BUF_INIT;
+    cook_buf_printf(&text, "%" PRIu64 " bytes", d->new_bytes);
+    if (d->differing_bytes || (!d->inserted_bytes && !d->removed_bytes))
+        cook_buf_printf(&text, ", %" PRIu64 " differ", d->differing_bytes);
+    if (d->inserted_bytes)
+        cook_buf_printf(&text, ", %" PRIu64 " inserted", d->inserted_bytes);
+    if (d->removed_bytes)
+        cook_buf_printf(&text, ", %" PRIu64 " removed", d->removed_bytes);
+    cook_buf_printf(&text, " in %" PRIu64 " range%s", d->differing_ranges,
+                    d->differing_ranges == 1 ? "" : "s");
+    const char *whole = cook_buf_text(&text);
+    const char *result = text.failed ? NULL : cook_arena_strdup(arena, whole);
+    cook_buf_finish(&text);
+    return result;
+}
+
 /* Raw data says little by its first bytes: say what differs instead. */
 static bool describe_data(struct diff_difference *d, const struct diff_version *old,
                           const struct diff_version *new, struct cook_arena *arena)
@@ -113,9 +134,7 @@ static bool describe_data(struct diff_difference *d, const struct diff_version *
     if (!meaning)
         meaning = diff_mesh_text(d, old, new, arena);
     d->old_value = cook_arena_printf(arena, "%" PRIu64 " bytes", d->old_bytes);
-    d->new_value = cook_arena_printf(
-        arena, "%" PRIu64 " bytes, %" PRIu64 " differ in %" PRIu64 " range%s", d->new_bytes,
-        d->differing_bytes, d->differing_ranges, d->differing_ranges == 1 ? "" : "s");
+    d->new_value = data_text(d, arena);
     if (meaning && d->new_value)
         d->new_value = cook_arena_printf(arena, "%s; %s", d->new_value, meaning);
     return d->old_value && d->new_value;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "resync.h"
 #include "window.h"
 
 /* Differing bytes with fewer equal ones between them are one range. */
@@ -19,8 +20,9 @@ struct emitter {
     bool failed;
 };
 
-static void add(struct emitter *e, uint64_t offset, uint64_t old_size, uint64_t new_size)
+static void add(struct emitter *e, struct diff_range range)
 {
+    uint64_t old_size = range.old_size, new_size = range.new_size;
     struct diff_result *out = e->out;
     if (out->count == e->options->max_differences) {
         out->dropped_differences++;
@@ -28,7 +30,7 @@ static void add(struct emitter *e, uint64_t offset, uint64_t old_size, uint64_t 
     }
     struct diff_difference *d = &out->differences[out->count];
     struct diff_delta delta =
-        diff_delta_find(e->old->bytes + offset, old_size, e->new->bytes + offset, new_size);
+        diff_delta_find(e->old->bytes + range.old_at, old_size, e->new->bytes + range.new_at, new_size);
     *d = (struct diff_difference){
         .kind = old_size == 0   ? DIFF_INSERTED
                 : new_size == 0 ? DIFF_REMOVED
@@ -36,14 +38,16 @@ static void add(struct emitter *e, uint64_t offset, uint64_t old_size, uint64_t 
         .object = "",
         .property = "",
         .property_normalized = "",
-        .section = diff_section_text(diff_section_at(&e->cooked, offset)),
-        .old_offset = old_size ? offset : DIFF_NO_OFFSET,
-        .new_offset = new_size ? offset : DIFF_NO_OFFSET,
+        .section = diff_section_text(diff_section_at(&e->cooked, range.new_at)),
+        .old_offset = old_size ? range.old_at : DIFF_NO_OFFSET,
+        .new_offset = new_size ? range.new_at : DIFF_NO_OFFSET,
         .old_bytes = old_size,
         .new_bytes = new_size,
         .old_hex = diff_window_absent,
         .new_hex = diff_window_absent,
         .differing_bytes = delta.bytes,
+        .inserted_bytes = delta.inserted,
+        .removed_bytes = delta.removed,
         .differing_ranges = delta.ranges,
         .old_stack = COOK_STACK_NONE,
         .new_stack = COOK_STACK_NONE,
@@ -52,13 +56,13 @@ static void add(struct emitter *e, uint64_t offset, uint64_t old_size, uint64_t 
     bool together = delta.by_position;
     if (old_size) {
         d->old_value = cook_arena_printf(e->arena, "%" PRIu64 " bytes", old_size);
-        d->old_hex = diff_window_make(e->old, offset, delta.first, delta.old_end,
-                                      together ? e->new->bytes + offset : NULL);
+        d->old_hex = diff_window_make(e->old, range.old_at, delta.first, delta.old_end,
+                                      together ? e->new->bytes + range.new_at : NULL);
     }
     if (new_size) {
         d->new_value = cook_arena_printf(e->arena, "%" PRIu64 " bytes", new_size);
-        d->new_hex = diff_window_make(e->new, offset, delta.first, delta.new_end,
-                                      together ? e->old->bytes + offset : NULL);
+        d->new_hex = diff_window_make(e->new, range.new_at, delta.first, delta.new_end,
+                                      together ? e->old->bytes + range.old_at : NULL);
     }
     e->failed |= (old_size && !d->old_value) || (new_size && !d->new_value);
     out->count++;
@@ -83,14 +87,14 @@ static void add_ranges(struct emitter *e)
             if (a[at] == b[at])
                 continue;
             if (end > start && at - end >= JOIN_BYTES)
-                add(e, start, end - start, end - start);
+                add(e, (struct diff_range){ start, end - start, start, end - start });
             if (end == start || at - end >= JOIN_BYTES)
                 start = at;
             end = at + 1;
         }
     }
     if (end > start)
-        add(e, start, end - start, end - start);
+        add(e, (struct diff_range){ start, end - start, start, end - start });
 }
 
 bool diff_emit_by_offset(struct diff_result *out, const struct diff_version *old,
@@ -100,8 +104,8 @@ bool diff_emit_by_offset(struct diff_result *out, const struct diff_version *old
     struct emitter e = {
         .out = out, .old = old, .new = new, .options = options, .arena = arena
     };
-    /* Ranges are at least JOIN_BYTES apart, so there cannot be more than that. */
-    size_t most = old->size / JOIN_BYTES + 2;
+    /* Ranges are at least JOIN_BYTES apart, or have a chunk between them: there cannot be more. */
+    size_t most = (old->size > new->size ? old->size : new->size) / JOIN_BYTES + 2;
     if (most > options->max_differences)
         most = options->max_differences;
     out->differences = cook_arena_alloc(arena, most * sizeof(*out->differences));
@@ -112,7 +116,10 @@ bool diff_emit_by_offset(struct diff_result *out, const struct diff_version *old
         add_ranges(&e);
         return !e.failed;
     }
-    struct diff_delta delta = diff_delta_find(old->bytes, old->size, new->bytes, new->size);
-    add(&e, delta.first, delta.old_end - delta.first, delta.new_end - delta.first);
-    return !e.failed;
+    struct diff_ranges ranges;
+    status = diff_resync(&ranges, old->bytes, old->size, new->bytes, new->size);
+    for (size_t i = 0; status == COOK_OK && i < ranges.count; i++)
+        add(&e, ranges.items[i]);
+    diff_ranges_finish(&ranges);
+    return status == COOK_OK && !e.failed;
 }

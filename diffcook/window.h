@@ -6,12 +6,14 @@
 
 /* Two stretches of bytes compared; positions relative to their starts. */
 struct diff_delta {
-    uint64_t first;   /* the first that differs */
-    uint64_t old_end; /* past the last that differs, on each side */
+    uint64_t first;    /* the first that differs */
+    uint64_t old_end;  /* by position: past the last that differs; else past the first range */
     uint64_t new_end;
-    uint64_t bytes;   /* that differ */
-    uint64_t ranges;  /* runs of them */
-    bool by_position; /* equal sizes: byte by byte; otherwise all from first to end */
+    uint64_t bytes;    /* that differ at one position, or stand in another's place */
+    uint64_t inserted; /* beyond these */
+    uint64_t removed;
+    uint64_t ranges;   /* runs of all of them */
+    bool by_position;  /* equal sizes, byte by byte; otherwise resynchronised (resync.h) */
 };
 struct diff_delta diff_delta_find(const uint8_t *old, uint64_t old_size, const uint8_t *new,
                                   uint64_t new_size);

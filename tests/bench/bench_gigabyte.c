@@ -4,7 +4,8 @@
  *     bench_gigabyte [MIB]      default 1024
  *
  * Equal; with 1,000 scattered edits (a byte changed, a write inserted or removed); and two unlike
- * packages of a tenth of the size. Prints time, ratio, what was found, and the memory that the
+ * packages of a tenth of the size; then single payloads of that size, whose bytes have no tokens to align.
+ * Prints time, ratio, what was found, and the memory that the
  * comparison took beside the bytes and token maps it was given.
  */
 #include <stdio.h>
@@ -15,6 +16,7 @@
 
 #include "cook/base/alloc.h"
 #include "diffcook/diff.h"
+#include "diffcook/resync.h"
 
 #define BLOCK_BYTES 256u
 #define EDITS       1000u
@@ -137,6 +139,38 @@ static void measure(const char *name, const struct package *a, const struct pack
     cook_arena_finish(&arena);
 }
 
+/* Bytes without tokens: 100 runs inserted, or nothing alike. */
+static void measure_payload(const char *name, const struct package *from, bool unlike)
+{
+    size_t step = from->size / 100, size = 0;
+    uint8_t *bytes = malloc(from->size + 100 * BLOCK_BYTES);
+    struct diff_ranges ranges;
+    if (!bytes)
+        exit(1);
+    for (size_t at = 0; !unlike && at < from->size; at += step) {
+        size_t length = from->size - at < step ? from->size - at : step;
+        memcpy(bytes + size, from->bytes + at, length);
+        size += length;
+        if (at / step < 100)
+            make_block(bytes + size), size += BLOCK_BYTES;
+    }
+    for (; unlike && size < from->size; size += BLOCK_BYTES)
+        make_block(bytes + size);
+    volatile int different = 0;
+    double begun = now();
+    for (size_t at = 0; at + BLOCK_BYTES <= from->size; at += BLOCK_BYTES)
+        different += memcmp(from->bytes + at, bytes + at, BLOCK_BYTES) != 0;
+    double yardstick = now() - begun;
+    begun = now();
+    if (diff_resync(&ranges, from->bytes, from->size, bytes, size) != COOK_OK)
+        exit(1);
+    double took = now() - begun;
+    printf("%-36s %7.0f ms, %5.1f x memcmp; %zu ranges\n", name, took * 1e3,
+           took / yardstick, ranges.count);
+    diff_ranges_finish(&ranges);
+    free(bytes);
+}
+
 int main(int argc, char **argv)
 {
     size_t mib = argc > 1 ? strtoul(argv[1], NULL, 10) : 1024;
@@ -155,6 +189,8 @@ int main(int argc, char **argv)
     fill(&old, count / 10, 88172645463325252ull);
     fill(&new, count / 10, 1234567ull);
     measure("unlike, a tenth of the size", &old, &new);
+    measure_payload("payload, 100 runs inserted", &old, false);
+    measure_payload("payload, unlike", &old, true);
     finish(&old);
     finish(&new);
     return 0;
