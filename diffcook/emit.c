@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "meaning.h"
+#include "elements.h"
 #include "mesh.h"
 #include "texture.h"
 #include "value.h"
@@ -133,6 +134,8 @@ static bool describe_data(struct diff_difference *d, const struct diff_version *
     const char *meaning = diff_texture_text(d, old, new, arena);
     if (!meaning)
         meaning = diff_mesh_text(d, old, new, arena);
+    if (!meaning)
+        meaning = diff_elements_text(d, old, new, arena);
     d->old_value = cook_arena_printf(arena, "%" PRIu64 " bytes", d->old_bytes);
     d->new_value = data_text(d, arena);
     if (meaning && d->new_value)

@@ -1,7 +1,9 @@
 /* The write phase: values into bytes, each with a token and, when asked, a callstack. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cook/archive/archive.h"
+#include "cook/archive/layout.h"
 
 #define MAX_PACKAGE_BYTES ((size_t)1 << 30)
 
@@ -177,7 +179,9 @@ void cook_archive_write_value(struct cook_archive *archive, const char *name,
 
 /* ---- bulk ---- */
 
-void cook_write_bulk(struct cook_archive *archive, const char *name, const void *bytes, size_t size)
+/* `mark` ends the path of the payload's token. */
+static void write_bulk(struct cook_archive *archive, const char *name, const char *mark,
+                       const void *bytes, size_t size)
 {
     if (archive->status != COOK_OK || archive->phase != COOK_PHASE_WRITE)
         return;
@@ -193,8 +197,8 @@ void cook_write_bulk(struct cook_archive *archive, const char *name, const void 
     struct cook_bulk_item *item = &bulk->items[bulk->count];
     const char *dot = archive->path[archive->path_length - 1] == ':' || !name ? "" : ".";
     *item = (struct cook_bulk_item){
-        .path = cook_arena_printf(&bulk->arena, "%s%s%s#bulk", archive->path, dot,
-                                  name ? name : ""),
+        .path = cook_arena_printf(&bulk->arena, "%s%s%s#bulk%s", archive->path, dot,
+                                  name ? name : "", mark),
         .bytes = bytes,
         .size = size,
         .stack = stack_here(archive),
@@ -213,6 +217,52 @@ void cook_write_bulk(struct cook_archive *archive, const char *name, const void 
         word[i] = (uint8_t)((uint64_t)size >> (8 * i));
     cook_archive_put(archive, "Size", COOK_TOKEN_OFFSET, word, sizeof(word));
     cook_archive_pop(archive);
+}
+
+void cook_write_bulk(struct cook_archive *archive, const char *name, const void *bytes, size_t size)
+{
+    write_bulk(archive, name, "", bytes, size);
+}
+
+#define MARK_BYTES 16
+
+/* "#f32x3" */
+static bool make_mark(char mark[MARK_BYTES], struct cook_archive *archive, const char *name,
+                      const char *text, size_t size)
+{
+    struct cook_layout layout;
+    if (archive->status != COOK_OK || archive->phase != COOK_PHASE_WRITE)
+        return false;
+    if (!cook_layout_parse(&layout, text) || size % ((size_t)layout.size * layout.count) != 0) {
+        cook_archive_fail(archive, "'%s': %zu bytes are no elements of layout '%s'", name ? name : "",
+                          size, text ? text : "");
+        return false;
+    }
+    (void)snprintf(mark, MARK_BYTES, "#%s", text);
+    return true;
+}
+
+void cook_write_data_elements(struct cook_archive *archive, const char *name, const char *layout,
+                              const void *bytes, size_t size)
+{
+    char mark[MARK_BYTES];
+    if (!make_mark(mark, archive, name, layout, size))
+        return;
+    struct cook_arena arena = COOK_ARENA_INIT;
+    char *marked = cook_arena_printf(&arena, "%s%s", name ? name : "", mark);
+    if (marked)
+        cook_archive_put(archive, marked, COOK_TOKEN_DATA, bytes, size);
+    else
+        archive->status = COOK_E_NO_MEMORY;
+    cook_arena_finish(&arena);
+}
+
+void cook_write_bulk_elements(struct cook_archive *archive, const char *name, const char *layout,
+                              const void *bytes, size_t size)
+{
+    char mark[MARK_BYTES];
+    if (make_mark(mark, archive, name, layout, size))
+        write_bulk(archive, name, mark, bytes, size);
 }
 
 void cook_archive_flush_bulk(struct cook_archive *archive)

@@ -99,6 +99,17 @@ void cook_write_data(struct cook_archive *archive, const char *name, const void 
                      size_t size);
 void cook_write_bulk(struct cook_archive *archive, const char *name, const void *bytes,
                      size_t size);
+/*
+ * The same bytes, and how they are to be printed: `layout` is what one element consists of, a type of
+ * number (i8 i16 i32 i64 u8 u16 u32 u64 f32 f64, little-endian) and, where there are several, their count
+ * from 2 to 16: "u16", "f32x3". A difference then tells which elements differ, with their values, also
+ * where the plugin is not at hand. The layout stands in the token map, not in the package. An unknown
+ * layout, or a size that is no multiple of the element's, is a save error.
+ */
+void cook_write_data_elements(struct cook_archive *archive, const char *name, const char *layout,
+                              const void *bytes, size_t size);
+void cook_write_bulk_elements(struct cook_archive *archive, const char *name, const char *layout,
+                              const void *bytes, size_t size);
 
 #ifdef __cplusplus
 }

@@ -34,7 +34,8 @@ struct thing {
 };
 
 /* What the hook of the test at hand does. */
-enum hook { HOOK_NONE, HOOK_BULK, HOOK_NOT_HARVESTED, HOOK_OPEN, HOOK_DEEP_BULK, HOOK_GROUPS };
+enum hook { HOOK_NONE, HOOK_BULK, HOOK_NOT_HARVESTED, HOOK_OPEN, HOOK_DEEP_BULK, HOOK_GROUPS,
+            HOOK_LAYOUT };
 static enum hook hook;
 
 static void write_bulk_deep(struct cook_archive *archive)
@@ -60,12 +61,16 @@ static void serialize(struct cook_archive *archive, void *object)
         cook_write_bulk(archive, "Big", "0123456789", 10);
         cook_write_bulk(archive, "Empty", NULL, 0);
         cook_write_bulk(archive, "More", "xyz", 3);
+        cook_write_data_elements(archive, "Steps", "u16", "abcd", 4);
+        cook_write_bulk_elements(archive, "Points", "i8x3", "abcdef", 6);
     } else if (hook == HOOK_NOT_HARVESTED && write) {
         thing->late.text = "Late";
         cook_field_name(archive, "Late", &thing->late);
         cook_field_u32(archive, "After", &thing->u32);
     } else if (hook == HOOK_OPEN) {
         cook_field_group(archive, "Group");
+    } else if (hook == HOOK_LAYOUT) {
+        cook_write_data_elements(archive, "Steps", "u16x2", "abcdef", 6);
     } else if (hook == HOOK_DEEP_BULK) {
         write_bulk_deep(archive);
     } else if (hook == HOOK_GROUPS) {
@@ -401,6 +406,15 @@ static void write__bulk__is_aligned_and_pointed_to(void **state)
     assert_value(f, "Main:More.Size", "\3\0\0\0\0\0\0\0", 8);
     assert_value(f, "Main:Inline", "abc", 3);
     assert_value(f, "Main:Big#bulk", "0123456789", 10);
+    assert_value(f, "Main:Steps#u16", "abcd", 4);
+    assert_value(f, "Main:Points#bulk#i8x3", "abcdef", 6);
+    assert_value(f, "Main:Points.Size", "\6\0\0\0\0\0\0\0", 8);
+}
+
+static void write__elements_that_do_not_fit_their_layout__fail(void **state)
+{
+    hook = HOOK_LAYOUT;
+    save_fails(*state, "Main: 'Steps': 6 bytes are no elements of layout 'u16x2'");
 }
 
 static void write__tokens__cover_the_bytes_without_gaps(void **state)
@@ -501,6 +515,7 @@ int main(void)
         TEST(write__group_left_open__fails),
         TEST(write__group_ended_twice__fails),
         TEST(write__bulk_in_too_many_arrays__names_the_limit),
+        TEST(write__elements_that_do_not_fit_their_layout__fail),
         TEST(save__no_memory__fails_or_is_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,8 +119,8 @@ static void nav_serialize(struct cook_archive *archive, void *object)
     cook_field_u32(archive, "Width", &self->width);
     cook_field_u32(archive, "Height", &self->height);
     /* The bulk section: the runtime maps it without reading the rest of the object. */
-    cook_write_bulk(archive, "Distances", self->distances,
-                    (size_t)self->width * self->height * sizeof(*self->distances));
+    cook_write_bulk_elements(archive, "Distances", "u16", self->distances,
+                             (size_t)self->width * self->height * sizeof(*self->distances));
 }
 
 /* Shown beside a difference of this class: the grid as a picture says more than hex does. */
