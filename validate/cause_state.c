@@ -94,8 +94,10 @@ static void blame_cached(struct causing *causing, struct validate_finding *findi
 /* ---- packages cooked before ---- */
 
 struct after {
-    uint32_t package;
+    const struct validate_finding *finding;
     struct determinism_print print;
+    bool differs; /* from a cook alone */
+    bool as_kept;
 };
 
 static enum cook_status take_after(void *user, uint32_t package,
@@ -104,53 +106,64 @@ static enum cook_status take_after(void *user, uint32_t package,
                                    struct cook_error *error)
 {
     struct after *after = user;
-    (void)result;
     (void)reason;
     (void)error;
-    if (package == after->package)
-        after->print = *print; /* the last one counts */
+    if (package != after->finding->package)
+        return COOK_OK;
+    after->print = *print; /* the last one counts */
+    after->as_kept = print->ok && cook_hash_equal(cook_hash_bytes(result->bytes, result->size),
+                                                  after->finding->kept.result.bytes);
     return COOK_OK;
 }
 
-/* Whether the package, cooked after `before`, differs from `alone`. */
-static enum cook_status differs_after(struct causing *causing, uint32_t package,
-                                      const uint32_t *before, size_t count,
-                                      const struct determinism_print *alone, bool *differs,
-                                      struct cook_error *error)
+/* Whether the package, cooked after `before`, differs from `alone`, and is what was kept. */
+static enum cook_status cook_after(struct causing *causing, struct after *after,
+                                   const struct validate_finding *finding,
+                                   const uint32_t *before, size_t count,
+                                   const struct determinism_print *alone,
+                                   struct cook_error *error)
 {
-    struct after after = { .package = package };
     struct determinism_round round = { .count = count + 1,
                                        .on_result = take_after,
-                                       .user = &after };
+                                       .user = after };
     uint32_t *packages = cook_calloc(count + 1, sizeof(*packages));
+    *after = (struct after){ .finding = finding };
     if (!packages)
         return cook_error_no_memory(error);
     if (count)
         memcpy(packages, before, count * sizeof(*packages));
-    packages[count] = package;
+    packages[count] = finding->package;
     round.packages = packages;
     enum cook_status status = determinism_cook(&causing->determinism, &round, error);
-    *differs = status == COOK_OK && after.print.have &&
-               determinism_differs(&causing->determinism, alone, &after.print);
+    after->differs = status == COOK_OK && after->print.have &&
+                     determinism_differs(&causing->determinism, alone, &after->print);
     cook_free(packages);
     return status;
 }
 
+/* What is kept came about so: that is why it is a false skip. */
+static enum validate_confidence confidence(const struct validate_finding *finding, bool as_kept)
+{
+    return as_kept && cause_wants_stable(finding) ? VALIDATE_CHANGED : VALIDATE_VARIES;
+}
+
 static void blame_left(struct causing *causing, struct validate_finding *finding,
-                       const uint32_t *before, size_t count, bool alone_suffices)
+                       const uint32_t *before, size_t count, bool alone_suffices, bool as_kept)
 {
     const struct cook_state *state = causing->validate->run->state;
     uint32_t guilty = before[count - 1];
     const char *name = cook_state_text(state, state->packages[guilty].name);
     bool itself = guilty == finding->package;
     struct validate_cause *cause = cause_add(
-        causing, finding, VALIDATE_CAUSE_LEFT_STATE, VALIDATE_VARIES,
+        causing, finding, VALIDATE_CAUSE_LEFT_STATE, confidence(finding, as_kept),
         itself ? "%s leaves something behind in the process that changes its next cook"
                : "%s leaves something behind in the process that changes this package",
         name);
     cause_say(causing, cause, "cooked after %s in one worker it differs from a cook alone%s",
               itself ? "itself" : name,
               alone_suffices ? "" : ", together with what was cooked before that");
+    if (as_kept)
+        cause_say(causing, cause, "so cooked, it is as it was kept");
     cause_write_stack(causing, cause, finding);
     cause_fix(causing, cause,
               "keep what belongs to a package in its objects, not in a static variable or a "
@@ -164,28 +177,52 @@ static enum cook_status search_before(struct causing *causing, struct validate_f
                                       const struct determinism_print *alone, bool *found,
                                       struct cook_error *error)
 {
-    bool differs;
-    enum cook_status status =
-        differs_after(causing, finding->package, before, count, alone, &differs, error);
-    *found = status == COOK_OK && differs;
+    struct after after;
+    enum cook_status status = cook_after(causing, &after, finding, before, count, alone, error);
+    *found = status == COOK_OK && after.differs;
     if (!*found)
         return status;
     size_t low = 0;      /* does not differ after so many */
     size_t high = count; /* differs */
     while (status == COOK_OK && high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        status =
-            differs_after(causing, finding->package, before, middle, alone, &differs, error);
-        if (differs)
+        status = cook_after(causing, &after, finding, before, middle, alone, error);
+        if (after.differs)
             high = middle;
         else
             low = middle;
     }
     if (status == COOK_OK)
-        status = differs_after(causing, finding->package, before + high - 1, 1, alone, &differs,
-                               error);
+        status = cook_after(causing, &after, finding, before + high - 1, 1, alone, error);
     if (status == COOK_OK)
-        blame_left(causing, finding, before, high, differs);
+        blame_left(causing, finding, before, high, after.differs, after.as_kept);
+    return status;
+}
+
+/* Everything else, then the other way round: what one package sets, a later one may set back.
+ */
+static enum cook_status search_others(struct causing *causing, struct validate_finding *finding,
+                                      const struct determinism_print *alone, bool *found,
+                                      struct cook_error *error)
+{
+    const struct validate *validate = causing->validate;
+    uint32_t *others = cook_calloc(MAX_BEFORE, sizeof(*others));
+    size_t count = 0;
+    for (size_t i = 0; others && i < validate->lane_count; i++)
+        for (size_t k = 0; k < validate->lanes[i].count && count < MAX_BEFORE; k++)
+            if (validate->lanes[i].packages[k] != finding->package)
+                others[count++] = validate->lanes[i].packages[k];
+    enum cook_status status = others ? COOK_OK : cook_error_no_memory(error);
+    if (status == COOK_OK && count)
+        status = search_before(causing, finding, others, count, alone, found, error);
+    for (size_t i = 0; i < count / 2; i++) {
+        uint32_t other = others[i];
+        others[i] = others[count - 1 - i];
+        others[count - 1 - i] = other;
+    }
+    if (status == COOK_OK && !*found && count > 1)
+        status = search_before(causing, finding, others, count, alone, found, error);
+    cook_free(others);
     return status;
 }
 
@@ -203,19 +240,11 @@ static enum cook_status find_left(struct causing *causing, struct validate_findi
     if (finding->position && finding->position <= MAX_BEFORE)
         status = search_before(causing, finding, lane->packages, finding->position,
                                &twice.prints[0], &found, error);
-    uint32_t *others = cook_calloc(MAX_BEFORE, sizeof(*others));
-    size_t count = 0;
-    for (size_t i = 0; others && i < validate->lane_count; i++)
-        for (size_t k = 0; k < validate->lanes[i].count && count < MAX_BEFORE; k++)
-            if (validate->lanes[i].packages[k] != finding->package)
-                others[count++] = validate->lanes[i].packages[k];
-    if (status == COOK_OK && !found && count)
-        status =
-            search_before(causing, finding, others, count, &twice.prints[0], &found, error);
+    if (status == COOK_OK && !found)
+        status = search_others(causing, finding, &twice.prints[0], &found, error);
     if (status == COOK_OK && !found && twice.prints[1].ok &&
         determinism_differs(&causing->determinism, &twice.prints[0], &twice.prints[1]))
-        blame_left(causing, finding, &finding->package, 1, true);
-    cook_free(others);
+        blame_left(causing, finding, &finding->package, 1, true, false);
     return status;
 }
 
