@@ -10,33 +10,23 @@
 
 #define MAX_NAMED 5 /* changed functions in the evidence */
 
-/* Two builds of one plugin. */
-struct builds {
-    const char *name; /* of the plugin */
-    const char *old_id;
-    const char *new_id;
-    struct cook_code *old;
-    struct cook_code *new;
-    const char *reason; /* why they cannot be compared; NULL: they can */
-};
-
-static const char *copy_path(struct causing *causing, const char *build_id)
+const char *cause_copy_path(struct causing *causing, const char *build_id)
 {
     return cook_arena_printf(&causing->validate->arena, "%s/%s.so",
                              causing->validate->run->plugin_folder, build_id);
 }
 
-static void open_builds(struct causing *causing, struct builds *builds)
+void cause_open_builds(struct causing *causing, struct cause_builds *builds)
 {
     struct cook_error error = COOK_ERROR_INIT;
-    const char *old = copy_path(causing, builds->old_id);
-    const char *new = copy_path(causing, builds->new_id);
+    const char *old = cause_copy_path(causing, builds->old_id);
+    const char *new = cause_copy_path(causing, builds->new_id);
     if (!old || !new || cook_code_open(&builds->old, old, &error) != COOK_OK ||
         cook_code_open(&builds->new, new, &error) != COOK_OK)
         builds->reason = cook_arena_strdup(&causing->validate->arena, error.message);
 }
 
-static void close_builds(struct builds *builds, size_t count)
+void cause_close_builds(struct cause_builds *builds, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         cook_code_close(builds[i].old);
@@ -52,9 +42,8 @@ static const char *short_name(const char *class_name)
     return dot ? dot + 1 : class_name;
 }
 
-/* Functions of the plugin on the stacks of writes that differ. */
-static size_t stack_roots(const struct validate_finding *finding, const struct builds *builds,
-                          const char **roots, size_t max)
+size_t cause_stack_roots(const struct validate_finding *finding,
+                         const struct cause_builds *builds, const char **roots, size_t max)
 {
     const struct cook_stack_set *set = &finding->stacks;
     size_t count = 0;
@@ -76,8 +65,8 @@ static size_t stack_roots(const struct validate_finding *finding, const struct b
     return count;
 }
 
-static size_t class_roots(const struct validate_finding *finding, const struct builds *builds,
-                          const char **roots, size_t max)
+size_t cause_class_roots(const struct validate_finding *finding,
+                         const struct cause_builds *builds, const char **roots, size_t max)
 {
     size_t count = 0;
     for (size_t i = 0; i < finding->class_count && count < max; i++) {
@@ -98,7 +87,7 @@ struct search {
 
 static enum cook_status search_changes(struct causing *causing,
                                        const struct validate_finding *finding,
-                                       const struct builds *builds, struct search *search,
+                                       const struct cause_builds *builds, struct search *search,
                                        struct cook_error *error)
 {
     enum { MAX_ROOTS = 256 };
@@ -106,13 +95,13 @@ static enum cook_status search_changes(struct causing *causing,
     const char *roots[MAX_ROOTS];
     const char *const *all;
     search->where = "on the callstack of the write";
-    size_t count = stack_roots(finding, builds, roots, MAX_ROOTS);
+    size_t count = cause_stack_roots(finding, builds, roots, MAX_ROOTS);
     enum cook_status status = cook_code_compare(&search->comparison, builds->old, builds->new,
                                                 roots, count, arena, error);
     if (status != COOK_OK || search->comparison.count)
         return status;
     search->where = "in a hook of a class of the package";
-    count = class_roots(finding, builds, roots, MAX_ROOTS);
+    count = cause_class_roots(finding, builds, roots, MAX_ROOTS);
     status = cook_code_compare(&search->comparison, builds->old, builds->new, roots, count,
                                arena, error);
     if (status != COOK_OK || search->comparison.count)
@@ -128,7 +117,7 @@ static enum cook_status search_changes(struct causing *causing,
 
 /* The function at an address of a build by its debug information: a C++ name as its author
  * wrote it, with its line. False when there is none, as for constants. */
-static bool function_at(const struct causing *causing, const struct builds *builds,
+static bool function_at(const struct causing *causing, const struct cause_builds *builds,
                         uint64_t address, struct cook_symbol_frame *out)
 {
     struct cook_stack_frame frame = { 0, address };
@@ -145,7 +134,7 @@ static bool function_at(const struct causing *causing, const struct builds *buil
     return true;
 }
 
-static const char *change_name(struct causing *causing, const struct builds *builds,
+static const char *change_name(struct causing *causing, const struct cause_builds *builds,
                                const struct cook_code_change *change)
 {
     struct cook_symbol_frame frame;
@@ -157,7 +146,7 @@ static const char *change_name(struct causing *causing, const struct builds *bui
 }
 
 /* "table_serialize > odds_of", by the names of the debug information where there are some. */
-static const char *change_path(struct causing *causing, const struct builds *builds,
+static const char *change_path(struct causing *causing, const struct cause_builds *builds,
                                const struct cook_code_change *change)
 {
     struct cook_buf text = COOK_BUF_INIT;
@@ -179,7 +168,7 @@ static const char *change_path(struct causing *causing, const struct builds *bui
 }
 
 static void say_changes(struct causing *causing, struct validate_cause *cause,
-                        const struct builds *builds, const struct search *search)
+                        const struct cause_builds *builds, const struct search *search)
 {
     const struct cook_code_comparison *comparison = &search->comparison;
     if (builds->reason)
@@ -209,7 +198,7 @@ static void say_changes(struct causing *causing, struct validate_cause *cause,
 }
 
 static void blame(struct causing *causing, const struct causing_cook *cook,
-                  struct validate_finding *finding, struct builds *builds, size_t count)
+                  struct validate_finding *finding, struct cause_builds *builds, size_t count)
 {
     const char *class_name = cause_class(causing, finding);
     const struct cook_code_change *first = NULL;
@@ -247,19 +236,19 @@ static void blame(struct causing *causing, const struct causing_cook *cook,
 
 /* Plugins that differ; false when a copy of the kept cook's is gone. */
 static bool collect(struct causing *causing, const struct causing_cook *cook,
-                    struct builds *builds, size_t *count)
+                    struct cause_builds *builds, size_t *count)
 {
     const struct cook_fact_list *then = &cook->facts.plugins;
     bool all_there = true;
     *count = 0;
     for (size_t i = 0; i < then->count; i++) {
         const char *now = cook_fact_find(&causing->now.plugins, then->items[i].name);
-        const char *path = copy_path(causing, then->items[i].value);
+        const char *path = cause_copy_path(causing, then->items[i].value);
         all_there &= path && access(path, R_OK) == 0;
         if (now && strcmp(now, then->items[i].value) != 0)
-            builds[(*count)++] = (struct builds){ .name = then->items[i].name,
-                                                  .old_id = then->items[i].value,
-                                                  .new_id = now };
+            builds[(*count)++] = (struct cause_builds){ .name = then->items[i].name,
+                                                        .old_id = then->items[i].value,
+                                                        .new_id = now };
     }
     return all_there;
 }
@@ -283,7 +272,7 @@ enum cook_status cause_find_code(struct causing *causing, const struct causing_c
     size_t count;
     if (!finding_count || !then->have || !then->count)
         return COOK_OK;
-    struct builds *builds = cook_calloc(then->count, sizeof(*builds));
+    struct cause_builds *builds = cook_calloc(then->count, sizeof(*builds));
     struct cook_pool_start start = { .plugins = old_plugins(cook, &causing->validate->arena),
                                      .plugin_count = then->count };
     enum cook_status status = builds && start.plugins ? COOK_OK : cook_error_no_memory(error);
@@ -294,98 +283,12 @@ enum cook_status cause_find_code(struct causing *causing, const struct causing_c
         for (size_t i = 0; i < finding_count; i++)
             any |= causing->cleared[i];
         for (size_t i = 0; any && i < count; i++)
-            open_builds(causing, &builds[i]);
+            cause_open_builds(causing, &builds[i]);
         for (size_t i = 0; status == COOK_OK && i < finding_count; i++)
             if (causing->cleared[i])
                 blame(causing, cook, causing->list[i], builds, count);
-        close_builds(builds, count);
+        cause_close_builds(builds, count);
     }
     cook_free(builds);
     return status;
-}
-
-/* ---- libraries ---- */
-
-static const char *library_path(const struct causing *causing, const char *name,
-                                struct cook_arena *arena)
-{
-    const struct cook_buf *modules = cook_pool_modules(causing->validate->run->pool);
-    struct cook_reader_buf in = cook_read_init(modules->data, modules->size);
-    size_t count = modules->size ? cook_read_count(&in, 3) : 0;
-    for (size_t i = 0; i < count && !in.failed; i++) {
-        const char *module = cook_read_string(&in, arena);
-        (void)cook_read_string(&in, arena);
-        const char *path = cook_read_string(&in, arena);
-        if (strcmp(module, name) == 0)
-            return path;
-    }
-    return NULL;
-}
-
-/* The functions of a library that the hooks of a finding's classes, or its writes, reach. */
-static size_t reached(struct causing *causing, const struct validate_finding *finding,
-                      const char *library, const char **names, size_t max)
-{
-    struct cook_arena *arena = &causing->validate->arena;
-    const char *path = library_path(causing, library, arena);
-    struct cook_elf *elf;
-    size_t found = 0;
-    if (!path || cook_elf_open(&elf, path, NULL) != COOK_OK)
-        return 0;
-    for (size_t p = 0; p < causing->now.plugins.count; p++) {
-        const char *id = causing->now.plugins.items[p].value;
-        struct builds same = { .name = "", .old_id = id, .new_id = id };
-        struct cook_code_comparison comparison = { 0 };
-        const char *roots[128];
-        open_builds(causing, &same);
-        size_t count = same.reason ? 0 : class_roots(finding, &same, roots, 64);
-        count += same.reason ? 0 : stack_roots(finding, &same, roots + count, 64);
-        bool walked = count && cook_code_compare(&comparison, same.old, same.new, roots, count,
-                                                 arena, NULL) == COOK_OK;
-        for (size_t i = 0; walked && i < comparison.external_count && found < max; i++)
-            if (cook_elf_exports(elf, comparison.externals[i]))
-                names[found++] = comparison.externals[i];
-        close_builds(&same, 1);
-    }
-    cook_elf_close(elf);
-    return found;
-}
-
-static void try_library(struct causing *causing, const struct causing_cook *cook,
-                        struct validate_finding *finding, const struct cook_fact *then,
-                        const char *now)
-{
-    const char *names[8];
-    size_t count = reached(causing, finding, then->name, names, 8);
-    if (!count)
-        return;
-    struct validate_cause *cause =
-        cause_add(causing, finding, VALIDATE_CAUSE_CODE_CHANGED, VALIDATE_CHANGED,
-                  "the library %s was changed", then->name);
-    cause_say(causing, cause, "it was build %.12s at cook %u, and is build %.12s now",
-              then->value, cook->id, now);
-    cause_say(causing, cause, "the hooks of %s reach its %s", cause_class(causing, finding),
-              cause_names(causing, names, count));
-    cause_say(causing, cause, "no recook proves it: the old library is not kept");
-    cause_write_stack(causing, cause, finding);
-    cause_fix(causing, cause,
-              "add the library's version in append_to_class_schema of %s: "
-              "cook_schema_add_string(schema, …)",
-              cause_class(causing, finding));
-}
-
-void cause_find_libraries(struct causing *causing, const struct causing_cook *cook)
-{
-    size_t count = cause_select(causing, cook, causing->list);
-    for (size_t i = 0; i < cook->facts.libraries.count; i++) {
-        const struct cook_fact *then = &cook->facts.libraries.items[i];
-        const char *now = cook_fact_find(&causing->now.libraries, then->name);
-        bool plugin = false;
-        for (size_t k = 0; k < cook->facts.plugins.count; k++)
-            plugin |= strcmp(cook->facts.plugins.items[k].value, then->value) == 0;
-        if (plugin || !now || strcmp(now, then->value) == 0)
-            continue;
-        for (size_t k = 0; k < count; k++)
-            try_library(causing, cook, causing->list[k], then, now);
-    }
 }

@@ -381,11 +381,12 @@ static enum cook_status find_all(struct causing *causing, struct cook_error *err
         status = cause_find_inputs(causing, false, error);
     for (size_t i = 0; status == COOK_OK && i < causing->cook_count; i++)
         if (causing->cooks[i].have)
-            cause_find_libraries(causing, &causing->cooks[i]);
-    if (status == COOK_OK)
-        status = cause_find_inputs(causing, true, error);
+            status = cause_find_libraries(causing, &causing->cooks[i], error);
     if (status == COOK_OK)
         status = cause_find_left(causing, error);
+    /* Last: a file that plugins read when they are loaded may stand behind any package. */
+    if (status == COOK_OK)
+        status = cause_find_inputs(causing, true, error);
     for (size_t i = 0; status == COOK_OK && i < validate->finding_count; i++) {
         struct validate_finding *finding = validate->findings[i];
         if (!finding->cause_count)

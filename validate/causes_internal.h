@@ -74,13 +74,35 @@ enum cook_status cause_turn_back(struct causing *causing, const struct cook_pool
 size_t cause_select(struct causing *causing, const struct causing_cook *cook,
                     struct validate_finding **out);
 
+/* ---- builds of a plugin (cause_code.c) ---- */
+struct cook_code;
+struct cause_builds {
+    const char *name; /* of the plugin */
+    const char *old_id;
+    const char *new_id;
+    struct cook_code *old;
+    struct cook_code *new;
+    const char *reason; /* why they cannot be compared; NULL: they can */
+};
+/* Where a plugin, or a library that came with one, is kept; in the arena. */
+const char *cause_copy_path(struct causing *causing, const char *build_id);
+void cause_open_builds(struct causing *causing, struct cause_builds *builds);
+void cause_close_builds(struct cause_builds *builds, size_t count);
+/* Symbols of the plugin to compare from: functions on the stacks of writes that differ, and
+ * what describes the classes of the package. Returns how many. */
+size_t cause_stack_roots(const struct validate_finding *finding,
+                         const struct cause_builds *builds, const char **roots, size_t max);
+size_t cause_class_roots(const struct validate_finding *finding,
+                         const struct cause_builds *builds, const char **roots, size_t max);
+
 /* Each adds causes to the findings that have none yet. */
 enum cook_status cause_find_code(struct causing *causing, const struct causing_cook *cook,
                                  struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status cause_find_surroundings(struct causing *causing,
                                          const struct causing_cook *cook,
                                          struct cook_error *error) COOK_CHECK_RESULT;
-void cause_find_libraries(struct causing *causing, const struct causing_cook *cook);
+enum cook_status cause_find_libraries(struct causing *causing, const struct causing_cook *cook,
+                                      struct cook_error *error) COOK_CHECK_RESULT;
 enum cook_status cause_find_hidden(struct causing *causing,
                                    struct cook_error *error) COOK_CHECK_RESULT;
 /* Those that packages read; then, `loading`, those of plugin load. */

@@ -329,6 +329,7 @@ static enum cook_status begin(struct validate *validate, struct cook_error *erro
         status = cook_dispatch_create(&validate->dispatch, run, &operations, error);
     if (status == COOK_OK && validate->options.allow_write) {
         const char *facts = cook_run_facts_json(run);
+        cook_run_keep_libraries(run);
         status = cook_store_begin_cook(run->store, &validate->cook_id, "incremental-validate",
                                        facts ? facts : "{}", error);
     }

@@ -408,6 +408,7 @@ static enum cook_status begin(struct cook_cook *cook, struct cook_error *error)
         status = cook_dispatch_create(&cook->dispatch, run, &operations, error);
     if (status == COOK_OK && !cook->options.dry_run) {
         const char *facts = cook_run_facts_json(run);
+        cook_run_keep_libraries(run);
         status = cook_store_begin_cook(run->store, &cook->cook_id,
                                        cook->options.incremental ? "incremental" : "full",
                                        facts ? facts : "{}", error);

@@ -108,6 +108,9 @@ enum cook_status cook_run_share_registry(struct cook_run *run,
                                          struct cook_error *error) COOK_CHECK_RESULT;
 /* Facts of the cook as JSON, in the arena (facts.h): command line, host, environment, code. */
 char *cook_run_facts_json(struct cook_run *run);
+/* Copy the libraries that plugins brought along into the folder of plugin copies, by build id
+ * (libraries.c). */
+void cook_run_keep_libraries(struct cook_run *run);
 
 /* The error of a worker that ended while the plugins were loaded (death.c). */
 enum cook_status cook_run_died_at_start(struct cook_run *run, const struct cook_pool_event *event,

@@ -263,6 +263,21 @@ def check_machine_zone(bin_folder, build, folder, machine):
     return row, right and "Twin" not in found
 
 
+def check_evidence(validated):
+    """A library that changed is proved by the old one, and what changed in it is named; a file that is
+    read at plugin load is no cause of what another package left."""
+    found = by_package(validated)
+    lines = found["ThirdParty"]["causes"][0]["evidence"]
+    wrong = [f"ThirdParty is without '{line}': {lines}" for line in
+             ("recooked with the old library, S:Value is as it was kept",
+              "changed in it: third_number") if line not in lines]
+    for name in SETTERS:
+        causes = [cause["kind"] for cause in found.get(name, {"causes": []})["causes"]]
+        if causes and causes[0] != "left_state":
+            wrong.append(f"{name}, a false skip as well: {causes}")
+    return wrong
+
+
 def depends_on_the_run(package):
     """What another package left behind, and the like, may come out either way in any one cook."""
     fault = FAULTS.get(package.rsplit("/", 1)[1].removesuffix("Again"))
@@ -324,9 +339,9 @@ def main():
              if name.endswith("Twin") or name in ("Number", "CountedNew")]
     for line in twins:
         print(f"CLEAN TWIN {line}")
-    unlike = disagreements(validated, compared)
+    unlike = disagreements(validated, compared) + check_evidence(validated)
     for line in unlike:
-        print(f"COMPARE {line}")
+        print(f"WRONG {line}")
     wrong = sum(not right for _, right in rows.values()) + len(twins) + len(unlike)
     print(f"{len(rows)} faults with their twins, {wrong} wrong")
     if wrong:
