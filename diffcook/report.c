@@ -199,8 +199,12 @@ static enum cook_status write_pictures(struct report *report, const struct diff_
 {
     const struct diff_version old = diff_content_version(&package->old);
     const struct diff_version new = diff_content_version(&package->new);
-    return diff_texture_write(&report->outcome->pictures, report->options->pictures, entry->name,
-                              &package->result, &old, &new, error);
+    struct cook_intern paths = COOK_INTERN_INIT;
+    enum cook_status status = diff_texture_write(&paths, report->options->pictures, entry->name,
+                                                 &package->result, &old, &new, error);
+    report->outcome->pictures += paths.count;
+    cook_intern_finish(&paths);
+    return status;
 }
 
 static enum cook_status report_modified(struct report *report, const struct diff_entry *entry,

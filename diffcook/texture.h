@@ -40,9 +40,9 @@ const char *diff_texture_text(const struct diff_difference *difference,
                               struct cook_arena *arena);
 /*
  * Write DIR/NAME.png of each changed mip: the old picture, the new one, and the errors as a heat map (black
- * to white), side by side; `*count` more were written. COOK_E_IO, COOK_E_NO_SPACE, COOK_E_NO_MEMORY.
+ * to white), side by side; their paths are added to `paths`. COOK_E_IO, COOK_E_NO_SPACE, COOK_E_NO_MEMORY.
  */
-enum cook_status diff_texture_write(size_t *count, const char *folder, const char *package,
+enum cook_status diff_texture_write(struct cook_intern *paths, const char *folder, const char *package,
                                     const struct diff_result *result,
                                     const struct diff_version *old,
                                     const struct diff_version *new,

@@ -98,7 +98,7 @@ static enum cook_status write_one(const char *path, const struct diff_texture pa
     return status;
 }
 
-enum cook_status diff_texture_write(size_t *count, const char *folder, const char *package,
+enum cook_status diff_texture_write(struct cook_intern *paths, const char *folder, const char *package,
                                     const struct diff_result *result,
                                     const struct diff_version *old,
                                     const struct diff_version *new, struct cook_error *error)
@@ -112,9 +112,11 @@ enum cook_status diff_texture_write(size_t *count, const char *folder, const cha
             continue;
         if (mkdir(folder, 0777) != 0 && errno != EEXIST)
             status = cook_error_set_errno(error, "cannot make %s", folder);
+        const char *path = file_name(folder, package, d->property, &arena);
         if (status == COOK_OK)
-            status = write_one(file_name(folder, package, d->property, &arena), pair, error);
-        *count += status == COOK_OK;
+            status = write_one(path, pair, error);
+        if (status == COOK_OK && cook_intern_add(paths, path) == COOK_INTERN_NONE)
+            status = cook_error_no_memory(error);
         diff_texture_finish(&pair[0]);
         diff_texture_finish(&pair[1]);
         cook_arena_finish(&arena);

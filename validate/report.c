@@ -103,6 +103,8 @@ static void print_finding(struct validate *validate, const struct cook_cli *cli,
     symbols->diff.new_stacks = &finding->stacks;
     if (finding->explained && !finding->diff.identical)
         diff_print_text(out, &finding->diff, &symbols->print);
+    for (uint32_t i = 0; i < finding->pictures.count; i++)
+        fprintf(out, "    picture: %s\n", cook_intern_text(&finding->pictures, i));
     print_unstable(out, finding);
     print_lines(out, finding->detail);
     if (*finding->notes) {
@@ -244,6 +246,11 @@ static cJSON *finding_json(struct validate *validate, const struct cook_cli *cli
                                             : cJSON_CreateArray();
     cJSON_AddItemToObject(json, "differences", differences);
     cJSON_AddNumberToObject(json, "dropped_differences", (double)finding->diff.dropped_differences);
+    cJSON *pictures =
+        finding->pictures.count ? cJSON_AddArrayToObject(json, "pictures") : NULL;
+    for (uint32_t i = 0; i < finding->pictures.count; i++)
+        cJSON_AddItemToArray(pictures,
+                             cJSON_CreateString(cook_intern_text(&finding->pictures, i)));
     cJSON *unstable = cJSON_AddArrayToObject(json, "unstable");
     for (uint32_t i = 0; i < finding->unstable.count; i++)
         cJSON_AddItemToArray(unstable,

@@ -29,6 +29,10 @@ enum cook_status validate_symbols_init(struct validate_symbols *symbols,
 enum cook_status validate_keep_overlays(struct validate *validate,
                                         struct validate_symbols *symbols,
                                         struct cook_error *error) COOK_CHECK_RESULT;
+/* Write the textures that differ as pictures into a folder, which is made for the first; findings
+ * name theirs (pictures.c). COOK_E_IO, COOK_E_NO_SPACE, COOK_E_NO_MEMORY. */
+enum cook_status validate_write_pictures(struct validate *validate, const char *folder,
+                                         struct cook_error *error) COOK_CHECK_RESULT;
 /* Findings and the closing line, as text. */
 enum cook_status validate_print(struct validate *validate, const struct cook_cli *cli,
                                 struct cook_error *error) COOK_CHECK_RESULT;

@@ -453,6 +453,7 @@ void validate_finish(struct validate *validate)
         cook_token_map_finish(&finding->old_tokens);
         cook_token_map_finish(&finding->new_tokens);
         cook_intern_finish(&finding->unstable);
+        cook_intern_finish(&finding->pictures);
         validate_causes_finish(finding);
     }
     for (size_t i = 0; i < validate->lane_count; i++)

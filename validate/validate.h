@@ -123,6 +123,7 @@ struct validate_finding {
     uint32_t lane, position; /* where the first pass recooked it: validate_lane */
     struct validate_cause *causes; /* best evidence first; owned */
     size_t cause_count, cause_capacity;
+    struct cook_intern pictures; /* files of --pictures */
     const char *fix; /* of the first cause that has one; NULL: none is known */
 };
 

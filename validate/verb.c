@@ -16,6 +16,7 @@ struct verb {
     struct validate_selection selection;
     char *shard;
     char *after;
+    char *pictures; /* --pictures: a folder for them */
     char *finding; /* --finding: replay this one instead */
     char **packages;
 };
@@ -51,10 +52,10 @@ static enum cook_status read_selection(struct verb *verb, struct cook_error *err
 static enum cook_status validate_all(struct verb *verb, struct cook_error *error)
 {
     struct cook_cli *cli = &verb->cli;
-    if (verb->finding && (verb->allow_write || verb->packages || verb->lint_inputs))
+    if (verb->finding && (verb->allow_write || verb->packages || verb->lint_inputs || verb->pictures))
         return cook_error_set(error, COOK_E_USAGE,
-                              "--finding replays one finding: it goes with no --allow-write, --package "
-                              "or --lint-inputs");
+                              "--finding replays one finding: it goes with no --allow-write, "
+                              "--package, --lint-inputs or --pictures");
     if (verb->finding)
         return replay_finding(cli, verb->finding, error);
     struct validate_options options = { .allow_write = verb->allow_write != 0,
@@ -77,6 +78,8 @@ static enum cook_status validate_all(struct verb *verb, struct cook_error *error
     if (status == COOK_OK)
         status = validate_run(&verb->validate, &verb->run, &options, error);
     cook_cli_progress_done(cli);
+    if (status == COOK_OK && verb->pictures)
+        status = validate_write_pictures(&verb->validate, verb->pictures, error);
     if (status != COOK_OK)
         return status;
     if (cook_pool_traced(verb->run.pool))
@@ -122,6 +125,8 @@ int validate_verb(int argc, const char **argv)
         { "after", 0, POPT_ARG_STRING, &verb.after, 0,
           "with --time-limit: go on behind this package, as \"next\" of the last document says",
           "PACKAGE" },
+        { "pictures", 0, POPT_ARG_STRING, &verb.pictures, 0,
+          "write pictures of textures that differ: kept, new and a heat map", "DIR" },
         { "package", 0, POPT_ARG_ARGV, &verb.packages, 0, "validate only this package", "PACKAGE" },
         POPT_TABLEEND
     };
@@ -136,6 +141,7 @@ int validate_verb(int argc, const char **argv)
     cook_cli_free_texts(verb.packages);
     free(verb.shard);
     free(verb.after);
+    free(verb.pictures);
     free(verb.finding);
     cook_cli_end(&verb.cli);
     return exit_status;
