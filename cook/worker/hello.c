@@ -51,6 +51,28 @@ static struct cook_hello_artifact *hello_artifacts(struct cook_session *session,
     return list;
 }
 
+/* NULL when memory is short. */
+static const char **editor_only_names(size_t *count, const struct cook_class *description,
+                                      struct cook_arena *arena)
+{
+    size_t all = 0;
+    for (const struct cook_property *p = description->properties; p && p->name; p++)
+        all++;
+    const char **names = cook_arena_alloc(arena, (all + 1) * sizeof(*names));
+    *count = 0;
+    for (size_t i = 0; names && i < all; i++) {
+        const struct cook_property *p = &description->properties[i];
+        bool many = p->type == COOK_PROPERTY_ARRAY || p->type == COOK_PROPERTY_MAP;
+        if (!(p->flags & COOK_PROPERTY_EDITOR_ONLY))
+            continue;
+        const char *name = many ? cook_arena_printf(arena, "%s[]", p->name) : p->name;
+        if (!name)
+            return NULL;
+        names[(*count)++] = name;
+    }
+    return names;
+}
+
 enum cook_status cook_session_put_hello(struct cook_session *session, struct cook_buf *out,
                                         struct cook_error *error)
 {
@@ -74,6 +96,9 @@ enum cook_status cook_session_put_hello(struct cook_session *session, struct coo
             .project = info->project,
             .schema = info->schema,
         };
+        struct cook_hello_class *c = &hello.classes[i];
+        c->editor_only = editor_only_names(&c->editor_only_count, info->description, &arena);
+        out->failed |= !c->editor_only;
     }
     qsort(hello.classes, hello.class_count, sizeof(*hello.classes), compare_classes);
     for (size_t i = 0; i < hello.reader_count; i++) {

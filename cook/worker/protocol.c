@@ -207,6 +207,7 @@ void cook_hello_encode(const struct cook_hello *hello, struct cook_buf *out)
         cook_buf_put_string(out, c->parent);
         cook_buf_put_u8(out, c->project);
         cook_buf_put_hash(out, c->schema);
+        put_texts(out, c->editor_only, c->editor_only_count);
     }
     cook_buf_put_varint(out, hello->reader_count);
     for (size_t i = 0; i < hello->reader_count; i++) {
@@ -252,7 +253,7 @@ enum cook_status cook_hello_decode(struct cook_hello *hello, const void *bytes, 
 {
     struct cook_reader_buf in = cook_read_init(bytes, size);
     *hello = (struct cook_hello){ 0 };
-    hello->class_count = cook_read_count(&in, 20);
+    hello->class_count = cook_read_count(&in, 21);
     hello->classes = cook_arena_alloc(arena, (hello->class_count + 1) * sizeof(*hello->classes));
     for (size_t i = 0; hello->classes && i < hello->class_count; i++) {
         struct cook_hello_class *c = &hello->classes[i];
@@ -261,6 +262,7 @@ enum cook_status cook_hello_decode(struct cook_hello *hello, const void *bytes, 
         c->parent = cook_read_string(&in, arena);
         c->project = cook_read_u8(&in) == 1;
         c->schema = cook_read_hash(&in);
+        c->editor_only = read_texts(&in, &c->editor_only_count, arena);
     }
     hello->reader_count = cook_read_count(&in, 6);
     hello->readers = cook_arena_alloc(arena, (hello->reader_count + 1) * sizeof(*hello->readers));

@@ -17,7 +17,7 @@
 #define COOK_WORKER_CRASH_FD 4
 #define COOK_WORKER_REGISTRY_FD 5
 #define COOK_FRAME_MAX_BYTES (UINT32_C(3) << 30)
-#define COOK_PROTOCOL_VERSION 7u
+#define COOK_PROTOCOL_VERSION 8u
 
 enum cook_frame_type {
     COOK_FRAME_UNKNOWN = 0,
@@ -111,6 +111,9 @@ struct cook_hello_class {
     const char *parent; /* "" for the root */
     bool project;
     struct cook_hash schema;
+    const char **editor_only; /* names of its own properties that are not cooked, of arrays and maps
+                                 with "[]" */
+    size_t editor_only_count;
 };
 struct cook_hello_reader {
     const char *name;

@@ -212,11 +212,29 @@ class Explain(kinds.Project):
     def test_size_adds_up(self):
         size = self.explain("size", "/Game/Root/A")
         total = sum(p["bytes"] for p in size["properties"])
+        parts = {p["name"]: p for p in size["properties"]}
+        self.assertEqual(size["summary"]["leaked_bytes"], 0)
+        self.assertEqual(parts["P:Save"]["bytes"], 0)  # in the source alone
+        self.assertTrue(parts["P:Save"]["editor_only"])
+        self.assertGreater(parts["P:Save"]["source_bytes"], 0)
+        self.assertFalse(parts["P:Saved"]["editor_only"])
+        self.assertIsNone(parts["P:Saved"]["source_bytes"])
         self.assertEqual(total, len(self.cat("Root/A")))
         self.assertEqual(size["summary"]["cooked_bytes"], total)
         names = {p["name"] for p in size["properties"]}
         self.assertIn("P:Saved", names)
         self.assertEqual(len(names), len(size["properties"]))
+
+    def test_size_tells_of_leaks(self):
+        self.asset("Root/Leak", probe(save=["leak"], event=["class /Script/Kinds.Probe"]))
+        self.assertEqual(self.cook(), 0, self.messages)
+        size = self.explain("size", "/Game/Root/Leak")
+        self.assertEqual(size["summary"]["leaked_bytes"], 33)
+        leaks = [p["name"] for p in size["properties"] if p["editor_only"] and p["bytes"]]
+        self.assertEqual(leaks, ["P:Event"])
+        text = self.run_verb("explain", "size", "/Game/Root/Leak").stdout.decode()
+        self.assertIn("for the editor only, but cooked: 33 bytes\n    P:Event, 33 bytes: "
+                      "/Script/Kinds.Probe flags it editor-only, and its serialize hook writes it\n", text)
 
     def test_class(self):
         class_name = "/Script/Kinds.Probe"

@@ -107,6 +107,8 @@ static bool follow_read(struct cook_context *context, const struct words *words,
         add(text, cook_redirected(context, first));
     else if (strcmp(what, "object") == 0)
         dereference(context, first, text);
+    else if (strcmp(what, "leak") == 0) /* see probe_serialize() */
+        add(text, "leak");
     else if (strcmp(what, "function") == 0)
         function(context, words, text);
     else

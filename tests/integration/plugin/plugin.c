@@ -1,4 +1,6 @@
 /* The probe, and the entry point. */
+#include <string.h>
+
 #include "kinds.h"
 
 static const struct cook_property probe_properties[] = {
@@ -42,6 +44,16 @@ static void probe_serialize(struct cook_archive *archive, void *object)
         return;
     cook_field_string(archive, "Loaded", &self->loaded);
     cook_field_string(archive, "Saved", &self->saved);
+    if (self->saved.data && strstr(self->saved.data, "leak")) { /* a fault: it is for the editor only */
+        struct cook_string *notes = self->event.items;
+        uint32_t count = self->event.count;
+        cook_field_array(archive, "Event", &count);
+        for (uint32_t i = 0; i < count; i++) {
+            cook_field_element(archive, i);
+            cook_field_string(archive, NULL, &notes[i]);
+        }
+        cook_field_array_end(archive);
+    }
 }
 
 static const struct cook_class probe_class = {

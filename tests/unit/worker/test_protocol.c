@@ -195,7 +195,10 @@ static void result_decode__no_memory__fails(void **state)
 static void encode_hello(struct fixture *f)
 {
     const char *extensions[] = { ".png", ".tga", NULL };
-    struct cook_hello_class classes[] = { { "/Script/A.X", "A", "", true, { 1, 2 } } };
+    const char *editor_only[] = { "Notes" };
+    struct cook_hello_class classes[] = {
+        { "/Script/A.X", "A", "", true, { 1, 2 }, editor_only, 1 }
+    };
     struct cook_hello_reader readers[] = {
         { .name = "image", .version = 3, .extensions = extensions },
     };
@@ -220,6 +223,8 @@ static void hello__round_trip(void **state)
     assert_string_equal(hello.classes[0].name, "/Script/A.X");
     assert_true(hello.classes[0].project);
     assert_int_equal(hello.classes[0].schema.low, 2);
+    assert_int_equal(hello.classes[0].editor_only_count, 1);
+    assert_string_equal(hello.classes[0].editor_only[0], "Notes");
     assert_int_equal(hello.readers[0].version, 3);
     assert_string_equal(hello.readers[0].extensions[1], ".tga");
     assert_null(hello.readers[0].extensions[2]);
