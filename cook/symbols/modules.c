@@ -5,6 +5,7 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cook/base/path.h"
 
@@ -108,14 +109,33 @@ static const char *find_soname(const struct dl_phdr_info *info)
     return strings && soname ? strings + soname->d_un.d_val : NULL;
 }
 
+/* Absolute, and through no folder twice: what the loader found by its search paths. Links are left:
+ * to ask where each part of each path leads are a hundred calls, which a traced worker stops at. */
+static bool is_plain(const char *path)
+{
+    return *path == '/' && !strstr(path, "/./") && !strstr(path, "/../");
+}
+
+/* The kernel says where the program itself is in one call. */
+static const char *program_path(char out[PATH_MAX])
+{
+    ssize_t size = readlink("/proc/self/exe", out, PATH_MAX - 1);
+    if (size <= 0)
+        return NULL;
+    out[size] = '\0';
+    return out;
+}
+
 static bool set_texts(struct cook_module *module, struct cook_arena *arena,
                       const struct dl_phdr_info *info, bool is_main, bool resolve)
 {
     char resolved[PATH_MAX];
     char build_id[COOK_BUILD_ID_TEXT_SIZE];
-    const char *loaded = is_main ? "/proc/self/exe" : info->dlpi_name;
+    const char *loaded = info->dlpi_name;
     const char *path = NULL;
-    if (strchr(loaded, '/') && (resolve || is_main))
+    if (is_main)
+        path = program_path(resolved);
+    else if (resolve && strchr(loaded, '/') && !is_plain(loaded))
         path = realpath(loaded, resolved);
     const char *soname = is_main ? NULL : find_soname(info);
     if (!path)

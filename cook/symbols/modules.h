@@ -19,7 +19,7 @@ struct cook_module {
     uintptr_t end;
     uintptr_t base;       /* load address: pc - base is the address in the file's own terms */
     const char *name;     /* DT_SONAME, else the file name */
-    const char *path;     /* absolute where it could be resolved; "" when there is none */
+    const char *path;     /* absolute where it could be; links may be left in it; "" for none */
     const char *build_id; /* lower-case hex, "" when it has none */
 };
 
