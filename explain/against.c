@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cook/deps/dep.h"
+#include "cook/deps/value.h"
 #include "cook/plan/explaining.h"
 #include "cook/plan/explanation_json.h"
 #include "explain/explain.h"
@@ -51,7 +52,12 @@ static uint32_t differing(struct against *against, uint32_t dep)
         .key = args,
         .old_text = value_text(against->there, other, against->arena),
         .new_text = value_text(against->here, dep, against->arena),
-        .where = "",
+        .where = cook_dep_has_place(row->kind)
+                     ? cook_value_place(cook_state_text(against->here, row->text))
+                     : "",
+        .old_where = cook_dep_has_place(row->kind) && other != COOK_ID_NONE
+                         ? cook_value_place(cook_state_text(against->there, against->there->deps[other].text))
+                         : "",
     };
     against->index_of[dep] = (uint32_t)++explanation->dep_count;
     return against->index_of[dep] - 1;

@@ -59,6 +59,15 @@ static void print_difference(FILE *out, const cJSON *cause)
     print_figures(out, cause, "differs for");
 }
 
+/* Of a config value: where it comes from, and where it came from if that is another place. */
+static void print_places(FILE *out, const char *where, const char *old_where)
+{
+    bool moved = *old_where && strcmp(old_where, where) != 0;
+    if (*where || moved)
+        fprintf(out, " (%s%s%s%s)", moved ? "was from " : "", moved ? old_where : "",
+                moved && *where ? ", is from " : "", where);
+}
+
 static void print_package(FILE *out, const cJSON *package)
 {
     const cJSON *dep;
@@ -76,8 +85,7 @@ static void print_package(FILE *out, const cJSON *package)
         }
         fprintf(out, "    %s %s: %s -> %s", text_of(dep, "kind"), text_of(dep, "key"),
                 text_of(dep, "old"), text_of(dep, "new"));
-        if (*text_of(dep, "where"))
-            fprintf(out, " (%s)", text_of(dep, "where"));
+        print_places(out, text_of(dep, "where"), text_of(dep, "old_where"));
         if (*text_of(dep, "through"))
             fprintf(out, ", through %s", text_of(dep, "through"));
         fputc('\n', out);

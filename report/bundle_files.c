@@ -7,6 +7,7 @@
 #include "cook/base/path.h"
 #include "cook/bundle/bundle.h"
 #include "cook/deps/dep.h"
+#include "cook/deps/value.h"
 #include "report/report.h"
 
 #define MAX_SMALL_BYTES (UINT64_C(64) << 10) /* of a file that is taken along on suspicion */
@@ -118,6 +119,12 @@ static enum cook_status add_input(struct report_bundling *bundling, const char *
     return COOK_OK;
 }
 
+static void add_value_text(cJSON *item, const char *key, const char *text, struct cook_arena *arena)
+{
+    const char *alone = cook_value_alone(text, arena);
+    cJSON_AddStringToObject(item, key, alone ? alone : "");
+}
+
 static void describe(cJSON *list, const struct report_bundling *bundling, uint32_t dep)
 {
     const struct cook_state *state = bundling->state;
@@ -130,13 +137,13 @@ static void describe(cJSON *list, const struct report_bundling *bundling, uint32
     cJSON_AddStringToObject(item, "key", cook_state_text(state, state->deps[dep].args));
     cook_hash_to_text(state->deps[dep].value, hash);
     cJSON_AddStringToObject(item, "now", hash);
-    cJSON_AddStringToObject(item, "now_text", cook_state_text(state, state->deps[dep].text));
+    add_value_text(item, "now_text", cook_state_text(state, state->deps[dep].text), &arena);
     if (bundling->kept_cook &&
         cook_store_dep_value_at(bundling->store, &then, &text, dep, bundling->kept_cook, &arena,
                                 NULL) == COOK_OK) {
         cook_hash_to_text(then, hash);
         cJSON_AddStringToObject(item, "then", hash);
-        cJSON_AddStringToObject(item, "then_text", text);
+        add_value_text(item, "then_text", text, &arena);
     }
     cJSON_AddItemToArray(list, item);
     cook_arena_finish(&arena);

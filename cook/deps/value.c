@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "cook/deps/dep.h"
+
 enum cook_status cook_directory_list(const char ***names, size_t *count, int project_fd,
                                      const char *path, struct cook_arena *arena,
                                      struct cook_error *error)
@@ -76,4 +78,20 @@ struct cook_hash cook_text_value(const char *text)
 {
     struct cook_hash absent = { 0, 0 };
     return text ? cook_hash_bytes(text, strlen(text)) : absent;
+}
+
+bool cook_dep_has_place(uint32_t kind)
+{
+    return kind == COOK_DEP_CONFIG || kind == COOK_DEP_CVAR;
+}
+
+char *cook_value_alone(const char *text, struct cook_arena *arena)
+{
+    return cook_arena_strndup(arena, text, strcspn(text, COOK_VALUE_PLACE));
+}
+
+const char *cook_value_place(const char *text)
+{
+    const char *mark = strchr(text, COOK_VALUE_PLACE[0]);
+    return mark ? mark + 1 : "";
 }

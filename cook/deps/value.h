@@ -21,4 +21,14 @@ const char *cook_argument_find(const char *const *arguments, size_t count, const
 /* The hash of a text that may be absent (an argument, a variable). */
 struct cook_hash cook_text_value(const char *text);
 
+/*
+ * The text that is kept of a config value, for people: the value, and behind a mark where it came from,
+ * "3\x1fConfig/DefaultGame.ini:12". The first has the value alone, in `arena` (NULL: no memory); the second is
+ * "" where the place is not known. Any text may be passed, also one without a place.
+ */
+#define COOK_VALUE_PLACE "\x1f"
+bool cook_dep_has_place(uint32_t kind); /* enum cook_dep_kind: whether such texts have one */
+char *cook_value_alone(const char *text, struct cook_arena *arena);
+const char *cook_value_place(const char *text);
+
 #endif

@@ -55,13 +55,15 @@ void cook_causes_add(struct cook_causes *causes, const struct cook_run *run, uin
     causes->unknown += !found;
 }
 
-const char *cook_run_config_place(const struct cook_run *run, const char *args,
-                                  struct cook_arena *arena)
+const char *cook_run_value_place(const struct cook_run *run, uint32_t kind, const char *args,
+                                 struct cook_arena *arena)
 {
-    const char *section;
-    const char *key;
+    const char *section = "ConsoleVariables";
+    const char *key = args;
     const struct cook_config_value *values;
-    size_t count = cook_dep_config_parse(args, arena, &section, &key)
+    if (kind != COOK_DEP_CONFIG && kind != COOK_DEP_CVAR)
+        return "";
+    size_t count = kind == COOK_DEP_CVAR || cook_dep_config_parse(args, arena, &section, &key)
                        ? cook_config_values(run->project.config, section, key, &values)
                        : 0;
     if (count == 0)
@@ -75,10 +77,10 @@ static const char *dep_text(const struct cook_run *run, uint32_t dep, struct coo
 {
     const struct cook_state *state = run->state;
     const char *args = cook_state_text(state, state->deps[dep].args);
-    if (state->deps[dep].kind == COOK_DEP_CONFIG)
-        return cook_arena_printf(arena, "config %s (%s)", args,
-                                 cook_run_config_place(run, args, arena));
-    return cook_arena_printf(arena, "%s %s", cook_dep_kind_text(state->deps[dep].kind), args);
+    const char *place = cook_run_value_place(run, state->deps[dep].kind, args, arena);
+    const char *kind = cook_dep_kind_text(state->deps[dep].kind);
+    return place && *place ? cook_arena_printf(arena, "%s %s (%s)", kind, args, place)
+                           : cook_arena_printf(arena, "%s %s", kind, args);
 }
 
 static bool precedes(const struct cook_cause *a, const struct cook_cause *b)

@@ -21,9 +21,10 @@ void cook_causes_finish(struct cook_causes *causes);
 void cook_causes_add(struct cook_causes *causes, const struct cook_run *run, uint32_t package,
                      enum cook_reason reason);
 
-/* Where the value of a config dependency comes from: "Config/DefaultGame.ini:3", "no longer set". In `arena`. */
-const char *cook_run_config_place(const struct cook_run *run, const char *args,
-                                  struct cook_arena *arena);
+/* Where the value of a config key or console variable comes from now, "Config/DefaultGame.ini:12" or "no longer
+ * set"; "" for other kinds of dependencies; in `arena`, NULL: no memory. */
+const char *cook_run_value_place(const struct cook_run *run, uint32_t kind, const char *args,
+                                 struct cook_arena *arena);
 
 struct cook_cause {
     const char *text; /* "file Content/Data/tax.txt", "config [Shop] Tax (cook.ini:12)" */

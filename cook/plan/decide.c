@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cook/deps/dep.h"
+#include "cook/deps/value.h"
 #include "cook/plan/run.h"
 
 const char *cook_reason_text(enum cook_reason reason)
@@ -90,6 +91,8 @@ const char *cook_dep_value_text(uint32_t kind, struct cook_hash value, const cha
                    kind == COOK_DEP_ENV;
     if (cook_hash_is_zero(value))
         return "absent";
+    if (cook_dep_has_place(kind) && text)
+        text = cook_value_alone(text, arena);
     if (text && *text)
         return cook_arena_strdup(arena, text);
     if (is_text)

@@ -5,6 +5,7 @@
 
 #include "cook/deps/dep.h"
 #include "cook/deps/value.h"
+#include "cook/plan/causes.h"
 #include "cook/plan/run.h"
 #include "cook/registry/query.h"
 
@@ -204,6 +205,10 @@ static void set_text(struct cook_run *run, uint32_t id)
     }
     if (plain)
         cook_buf_printf(&text, "%s", plain);
+    if (cook_dep_has_place(state->deps[id].kind) && !cook_hash_is_zero(state->deps[id].value)) {
+        const char *place = cook_run_value_place(run, state->deps[id].kind, args, &arena);
+        cook_buf_printf(&text, COOK_VALUE_PLACE "%s", place ? place : "");
+    }
     uint32_t offset = cook_state_add_text(state, cook_buf_text(&text));
     state->deps[id].text = offset;
     cook_buf_finish(&text);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cook/deps/dep.h"
+#include "cook/deps/value.h"
 #include "cook/plan/causes.h"
 
 enum cook_status cook_explaining_init(struct cook_explaining *explaining, struct cook_run *run,
@@ -91,7 +92,8 @@ static enum cook_status find_dep(uint32_t *index, bool *changed, struct cook_exp
     struct cook_explained_dep explained = {
         .kind = row->kind,
         .key = cook_arena_strdup(arena, args),
-        .where = row->kind == COOK_DEP_CONFIG ? cook_run_config_place(run, args, arena) : "",
+        .where = cook_run_value_place(run, row->kind, args, arena),
+        .old_where = cook_dep_has_place(row->kind) && old_text ? cook_value_place(old_text) : "",
     };
     set_texts(&explained, run->state, row, known, old, old_text, arena);
     if (!explained.key || !explained.old_text || !explained.new_text || !explained.where)

@@ -142,6 +142,8 @@ static void add_dep(cJSON *json, const struct cook_explained_dep *dep)
     cJSON_AddStringToObject(json, "new", dep->new_text);
     if (*dep->where)
         cJSON_AddStringToObject(json, "where", dep->where);
+    if (dep->old_where && *dep->old_where)
+        cJSON_AddStringToObject(json, "old_where", dep->old_where);
 }
 
 static void add_classes(cJSON *json, const struct cause *cause)

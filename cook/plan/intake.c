@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "cook/deps/dep.h"
+#include "cook/deps/value.h"
+#include "cook/plan/causes.h"
 #include "cook/plan/write_maps.h"
 #include "cook/worker/session.h"
 
@@ -48,7 +50,16 @@ static enum cook_status fill_dep(struct cook_run *run, uint32_t dep,
         if (status != COOK_OK)
             return status;
     }
-    uint32_t text = cook_state_add_text(state, observation->text);
+    struct cook_arena arena = COOK_ARENA_INIT;
+    const char *kept = observation->text;
+    if (cook_dep_has_place(observation->kind) && !cook_hash_is_zero(observation->value)) {
+        const char *place =
+            cook_run_value_place(run, observation->kind, observation->args, &arena);
+        kept = cook_arena_printf(&arena, "%s" COOK_VALUE_PLACE "%s", observation->text,
+                                 place ? place : "");
+    }
+    uint32_t text = cook_state_add_text(state, kept ? kept : observation->text);
+    cook_arena_finish(&arena);
     state->deps[dep].target = target;
     state->deps[dep].value = observation->value;
     state->deps[dep].text = text;

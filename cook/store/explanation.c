@@ -1,6 +1,7 @@
 #include "cook/store/explanation.h"
 
 #include "cook/base/alloc.h"
+#include "cook/deps/value.h"
 
 #define COOKS 100000
 
@@ -27,6 +28,17 @@ static void put_package(struct cook_buf *out, const struct cook_explained_packag
     }
 }
 
+static void put_places(struct cook_buf *out, const struct cook_explained_dep *dep)
+{
+    struct cook_buf places = COOK_BUF_INIT;
+    bool both = dep->old_where && *dep->old_where;
+    cook_buf_printf(&places, "%s%s%s", dep->where, both ? COOK_VALUE_PLACE : "",
+                    both ? dep->old_where : "");
+    cook_buf_put_string(out, cook_buf_text(&places));
+    out->failed |= places.failed;
+    cook_buf_finish(&places);
+}
+
 void cook_explanation_encode(const struct cook_explanation *explanation, struct cook_buf *out)
 {
     cook_buf_put_varint(out, explanation->dep_count);
@@ -36,7 +48,7 @@ void cook_explanation_encode(const struct cook_explanation *explanation, struct 
         cook_buf_put_string(out, dep->key);
         cook_buf_put_string(out, dep->old_text);
         cook_buf_put_string(out, dep->new_text);
-        cook_buf_put_string(out, dep->where);
+        put_places(out, dep);
     }
     cook_buf_put_varint(out, explanation->package_count);
     for (size_t i = 0; i < explanation->package_count; i++)
@@ -80,7 +92,10 @@ enum cook_status cook_explanation_decode(struct cook_explanation *explanation, c
         dep->key = cook_read_string(&in, arena);
         dep->old_text = cook_read_string(&in, arena);
         dep->new_text = cook_read_string(&in, arena);
-        dep->where = cook_read_string(&in, arena);
+        const char *places = cook_read_string(&in, arena);
+        dep->where = cook_value_alone(places, arena);
+        dep->old_where = cook_value_place(places);
+        in.failed |= !dep->where;
     }
     explanation->dep_count = count;
     count = cook_read_count(&in, 7);

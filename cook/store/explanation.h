@@ -4,7 +4,7 @@
  * today.
  *
  *     explanation   varint count of changed dependencies; per dependency: varint kind, key, old text, new
- *                   text, where the new value comes from. Varint count of packages; per package: name,
+ *                   text, where the new value comes from (and, behind a 0x1f, the old one). Varint count of packages; per package: name,
  *                   reason, class that opts it out, classes (one a line), u8 outcome, varint duration in
  *                   microseconds, varint count of uses; per use: varint dependency, the package through
  *                   whose load it came ("" for none)
@@ -26,7 +26,8 @@ struct cook_explained_dep {
     uint32_t kind; /* enum cook_dep_kind */
     const char *key;
     const char *old_text, *new_text; /* values for people, or hashes, or "absent" */
-    const char *where;               /* "Config/DefaultGame.ini:3" of a config value; "" */
+    const char *where;     /* "Config/DefaultGame.ini:3": where a config value comes from; "" */
+    const char *old_where; /* the same of the old one; "" */
 };
 struct cook_explained_use {
     uint32_t dep;        /* index */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cook/deps/dep.h"
+#include "cook/deps/value.h"
 #include "cook/registry/facts.h"
 #include "cook/store/details.h"
 #include "cook/worker/session.h"
@@ -221,13 +222,16 @@ static void add_dependencies(struct serve_request *request, uint32_t package)
         cJSON *json = cJSON_CreateObject();
         cJSON_AddStringToObject(json, "kind", cook_dep_kind_text(dep->kind));
         cJSON_AddStringToObject(json, "key", cook_state_text(state, dep->args));
-        const char *text = cook_state_text(state, dep->text);
+        const char *kept = cook_state_text(state, dep->text);
+        const char *text = cook_value_alone(kept, &request->arena);
         if (cook_hash_is_zero(dep->value))
             cJSON_AddStringToObject(json, "value", "absent");
-        else if (*text)
+        else if (text && *text)
             cJSON_AddStringToObject(json, "value", text);
         else
             serve_add_hash(json, "value", dep->value);
+        if (*cook_value_place(kept))
+            cJSON_AddStringToObject(json, "where", cook_value_place(kept));
         cJSON_AddItemToArray(list, json);
     }
     cJSON_AddNumberToObject(request->document, "dependency_count", (double)shown);

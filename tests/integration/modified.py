@@ -31,10 +31,15 @@ class Modified(kinds.Project):
         self.one(save=["config S K"])
         self.config("; a comment\n[S]\nK=2\n")
         self.recooks("Root/A")
-        self.explains("config", "[S] K", "1", "2", where="Config/DefaultGame.ini:3")
+        self.explains("config", "[S] K", "1", "2", where="Config/DefaultGame.ini:3",
+                      old_where="Config/DefaultGame.ini:2")
+        text = self.run_verb("explain", "modified", "3").stdout.decode()
+        self.assertIn("config [S] K: 1 -> 2 (was from Config/DefaultGame.ini:2, is from "
+                      "Config/DefaultGame.ini:3)\n", text)
         self.config("")
         self.recooks("Root/A")
-        self.explains("config", "[S] K", "2", "absent", where="no longer set")
+        self.explains("config", "[S] K", "2", "absent", where="no longer set",
+                      old_where="Config/DefaultGame.ini:3")
 
     def test_command_line_and_environment(self):
         self.environment["COOK_TEST_A"] = "before"
@@ -51,7 +56,8 @@ class Modified(kinds.Project):
         self.one(save=["cvar r.Scale"])
         self.config("[ConsoleVariables]\nr.Scale=3\n")
         self.recooks("Root/A")
-        self.explains("cvar", "r.Scale", "1", "3")
+        self.explains("cvar", "r.Scale", "1", "3", where="Config/DefaultGame.ini:2",
+                      old_where="Config/DefaultGame.ini:2")
 
     def test_file_that_appears(self):
         self.one(save=["file Data/x.txt"])

@@ -9,8 +9,8 @@
 #include "cook/store/explanation.h"
 
 static struct cook_explained_dep deps[] = {
-    { 5, "[S] K", "1", "2", "cook.ini:3" },
-    { 6, "Data/x", "absent", "h", "" },
+    { 5, "[S] K", "1", "2", "cook.ini:3", "Config/A.ini:7" },
+    { 6, "Data/x", "absent", "h", "", "" },
 };
 static struct cook_explained_use uses[] = { { 0, "" }, { 1, "/Game/B" } };
 static struct cook_explained_package packages[] = {
@@ -29,6 +29,8 @@ static void encode__comes_back(void **state)
     assert_int_equal(cook_explanation_decode(&back, bytes.data, bytes.size, &arena), COOK_OK);
     assert_int_equal(back.dep_count, 2);
     assert_string_equal(back.deps[0].where, "cook.ini:3");
+    assert_string_equal(back.deps[0].old_where, "Config/A.ini:7");
+    assert_string_equal(back.deps[1].old_where, "");
     assert_int_equal(back.package_count, 2);
     assert_int_equal(back.packages[0].outcome, COOK_EXPLAINED_IDENTICAL);
     assert_int_equal(back.packages[0].duration_us, 77);
