@@ -303,6 +303,17 @@ static enum cook_status load_cooks(struct causing *causing, struct cook_error *e
 
 /* ---- unknown ---- */
 
+/* Two recooks of the same differ, by nothing that was varied. */
+static void say_restless(struct causing *causing, struct validate_cause *cause)
+{
+    const struct cook_traced *traced = cook_pool_traced(causing->validate->run->pool);
+    cause_say(causing, cause, "it differs from itself without any perturbation");
+    if (traced && !cook_traced_partial(traced))
+        cause_say(causing, cause,
+                  "ruled out: clocks, random bytes and the process id, asked for by a call; "
+                  "instructions of the processor (rdtsc, rdrand) are not seen");
+}
+
 static void name_unknown(struct causing *causing, struct validate_finding *finding)
 {
     const struct causing_cook *cook = cause_cook_of(causing, finding);
@@ -311,6 +322,8 @@ static void name_unknown(struct causing *causing, struct validate_finding *findi
     bool have = cook && cook->have;
     if (finding->verdict == VALIDATE_INDETERMINATE) {
         cause_say(causing, cause, "ruled out: every perturbation that cook determinism knows");
+        if (finding->restless)
+            say_restless(causing, cause);
         cause_write_stack(causing, cause, finding);
         return;
     }

@@ -50,6 +50,14 @@ enum determinism_vary {
 /* Those that change the order of packages, not the process. */
 #define DETERMINISM_ORDERS                                                                     \
     (DETERMINISM_BIT(ORDER) | DETERMINISM_BIT(SHUFFLE) | DETERMINISM_BIT(RESIDENCY))
+/* Those that a worker is told in variables. They show in a package that walks through its whole
+ * environment, whatever they do: a variable that means nothing is tried beside them. */
+#define DETERMINISM_TOLD                                                                       \
+    (DETERMINISM_BIT(HEAP) | DETERMINISM_BIT(REUSE) | DETERMINISM_BIT(CLOCK) |                 \
+     DETERMINISM_BIT(TIMEZONE) | DETERMINISM_BIT(LOCALE) | DETERMINISM_BIT(PROCESS) |          \
+     DETERMINISM_BIT(HOST) | DETERMINISM_BIT(PROCESSORS) | DETERMINISM_BIT(TIMING) |           \
+     DETERMINISM_BIT(SEED) | DETERMINISM_BIT(DIRECTORY) | DETERMINISM_BIT(FOLDER))
+#define DETERMINISM_CONTROL (1u << 31) /* that variable; no perturbation */
 const char *determinism_vary_text(enum determinism_vary vary);
 const char *determinism_vary_does(enum determinism_vary vary);
 
@@ -193,6 +201,7 @@ struct determinism_subject {
     uint32_t candidates;                /* perturbations to try, each by itself */
     struct determinism_print reference; /* out: as it was, of this order of subjects */
     bool unstable;                      /* out: differs without any perturbation */
+    bool walks;                         /* out: differs by a variable that means nothing */
     uint32_t guilty;                    /* out: each by itself makes it differ */
 };
 struct determinism_watch { /* sees results that have to be kept or compared; NULL members: no */

@@ -241,9 +241,12 @@ static enum cook_status blame(uint32_t set, struct cook_arena *arena, enum cook_
                               struct cook_error *error)
 {
     struct determinism_finding all = {
-        .guilty = set, .together = true, .bisected = true, .reproduced = true
+        .guilty = set & ~DETERMINISM_CONTROL,
+        .together = true,
+        .bisected = true,
+        .reproduced = true,
     };
-    const char *text = set ? determinism_guilty_text(&all, arena) : NULL;
+    const char *text = all.guilty ? determinism_guilty_text(&all, arena) : NULL;
     char *message = error && text ? cook_arena_strdup(arena, error->message) : NULL;
     return message ? cook_error_set(error, status, "under %s: %s", text, message) : status;
 }

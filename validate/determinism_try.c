@@ -52,6 +52,7 @@ static enum cook_status take(void *user, uint32_t package, const struct cook_res
     }
     /* What differs from itself says nothing about a perturbation. */
     if (!trying->telling || !watch || !print->ok || subject->unstable ||
+        (subject->walks && (trying->set & DETERMINISM_TOLD)) ||
         !determinism_differs(trying->determinism, &subject->reference, print))
         return COOK_OK;
     return watch->on_difference(watch->user, subject, trying->set, result, error);
@@ -93,12 +94,30 @@ static enum cook_status try_still(struct trying *trying, struct cook_error *erro
     return status;
 }
 
+/* Who walks through the environment finds what perturbations are told there. */
+static enum cook_status try_control(struct trying *trying, uint32_t candidates,
+                                    struct cook_error *error)
+{
+    if (!(candidates & DETERMINISM_TOLD))
+        return COOK_OK;
+    enum cook_status status = cook_session(trying, DETERMINISM_CONTROL, error);
+    for (size_t i = 0; status == COOK_OK && i < trying->count; i++) {
+        struct determinism_subject *subject = &trying->subjects[i];
+        subject->walks =
+            !subject->unstable &&
+            determinism_differs(trying->determinism, &subject->reference, &trying->prints[i]);
+        if (subject->walks)
+            subject->candidates &= ~DETERMINISM_TOLD;
+    }
+    return status;
+}
+
 static enum cook_status try_each(struct trying *trying, struct cook_error *error)
 {
-    enum cook_status status = COOK_OK;
     uint32_t all = 0;
     for (size_t i = 0; i < trying->count; i++)
         all |= trying->subjects[i].unstable ? 0 : trying->subjects[i].candidates;
+    enum cook_status status = try_control(trying, all, error);
     trying->telling = true;
     for (unsigned vary = 0; status == COOK_OK && vary < DETERMINISM_VARY_COUNT; vary++) {
         if (!(all & (1u << vary)))
@@ -129,7 +148,7 @@ enum cook_status determinism_try(struct determinism *determinism,
     trying.prints = cook_calloc(count, sizeof(*trying.prints));
     enum cook_status status = trying.prints ? COOK_OK : cook_error_no_memory(error);
     for (size_t i = 0; i < count; i++) {
-        subjects[i].unstable = false;
+        subjects[i].unstable = subjects[i].walks = false;
         subjects[i].guilty = 0;
     }
     if (status == COOK_OK)

@@ -303,9 +303,10 @@ static void assign_rest(struct starting *starting, const struct determinism_mach
      */
     if ((set & DETERMINISM_BIT(FOLDER)) && !(set & DETERMINISM_BIT(PROJECT)) && machine->links)
         assign(starting, COOK_PERTURB_FOLDER, machine->links);
+    if (set & (DETERMINISM_BIT(ENVIRONMENT) | DETERMINISM_CONTROL))
+        assign(starting, "COOK_PERTURBED", "1");
     if (!(set & DETERMINISM_BIT(ENVIRONMENT)))
         return;
-    assign(starting, "COOK_PERTURBED", "1");
     assign(starting, "HOME", "/nonexistent/perturbed");
     assign(starting, "USER", "perturbed");
     assign(starting, "LOGNAME", "perturbed");

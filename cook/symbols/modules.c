@@ -109,8 +109,9 @@ static const char *find_soname(const struct dl_phdr_info *info)
     return strings && soname ? strings + soname->d_un.d_val : NULL;
 }
 
-/* Absolute, and through no folder twice: what the loader found by its search paths. Links are left:
- * to ask where each part of each path leads are a hundred calls, which a traced worker stops at. */
+/* Absolute, and through no folder twice: what the loader found by its search paths. Links are
+ * left: to ask where each part of each path leads are a hundred calls, which a traced worker
+ * stops at. */
 static bool is_plain(const char *path)
 {
     return *path == '/' && !strstr(path, "/./") && !strstr(path, "/../");

@@ -41,13 +41,14 @@ faults(VALIDATE, "false_skip", "code_changed",
        "FunctionTable:other_of DefaultObject:shared_default FloatConstant:float_constant "
        "ThirdParty:third_number")
 faults(VALIDATE, "false_skip", "environment",
-       "Environment LoadEnvironment PostLoadEnvironment")
+       "Environment LoadEnvironment PostLoadEnvironment EnvironmentWalk")
 faults(VALIDATE, "false_skip", "time_zone", "TimeZone")
 faults(VALIDATE, "false_skip", "locale", "Locale")
 faults(VALIDATE, "false_skip", "umask", "Umask")
 faults(VALIDATE, "false_skip", "command_line", "HiddenToken")
 faults(VALIDATE, "false_skip", "hidden_read", "HiddenConfig HiddenRead RedirectMissed")
 faults(VALIDATE, "indeterminate", "time", "Clock")
+faults(VALIDATE, "indeterminate", "unknown", "Ticks")
 faults(VALIDATE, "indeterminate", "random", "RandomDevice RandomCall")
 faults(VALIDATE, "indeterminate", "process_id", "ProcessId")
 faults(VALIDATE, "indeterminate", "memory_address", "Pointer FunctionAddress")
@@ -265,12 +266,15 @@ def check_machine_zone(bin_folder, build, folder, machine):
 
 def check_evidence(validated):
     """A library that changed is proved by the old one, and what changed in it is named; a file that is
-    read at plugin load is no cause of what another package left."""
+    read at plugin load is no cause of what another package left; what cannot be seen is said."""
     found = by_package(validated)
     lines = found["ThirdParty"]["causes"][0]["evidence"]
     wrong = [f"ThirdParty is without '{line}': {lines}" for line in
              ("recooked with the old library, S:Value is as it was kept",
               "changed in it: third_number") if line not in lines]
+    lines = found["Ticks"]["causes"][0]["evidence"]
+    if not any("rdtsc" in line for line in lines):
+        wrong.append(f"Ticks: what is not seen is not said: {lines}")
     for name in SETTERS:
         causes = [cause["kind"] for cause in found.get(name, {"causes": []})["causes"]]
         if causes and causes[0] != "left_state":

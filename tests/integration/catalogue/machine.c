@@ -12,12 +12,25 @@
 
 #include "catalogue.h"
 
+extern char **environ;
+
 VALUE(Environment)
 {
     return catalogue_hash(self->clean ? cook_environment(context, "CATALOGUE_PLAIN")
                                       : getenv("CATALOGUE_PLAIN"));
 }
 FAULT(Environment, PLAIN)
+
+/* The whole of it, by no call that could be seen. */
+VALUE(EnvironmentWalk)
+{
+    uint64_t hash = 0;
+    (void)context;
+    for (char **at = environ; !self->clean && *at; at++)
+        hash += catalogue_hash(*at);
+    return hash;
+}
+FAULT(EnvironmentWalk, PLAIN)
 
 static uint64_t environment_at_load;
 
@@ -181,11 +194,12 @@ FAULT(RedirectMissed, PLAIN)
 void catalogue_register_machine(struct cook_registrar *registrar)
 {
     const struct cook_class *const classes[] = {
-        &Environment_class,   &LoadEnvironment_class, &PostLoadEnvironment_class,
-        &TimeZone_class,      &Locale_class,          &HostName_class,
-        &Umask_class,         &Processors_class,      &AbsolutePath_class,
-        &WorkingFolder_class, &HiddenConfig_class,    &HiddenRead_class,
-        &HiddenToken_class,   &RedirectMissed_class,  &Picture_class,
+        &Environment_class,     &LoadEnvironment_class, &PostLoadEnvironment_class,
+        &TimeZone_class,        &Locale_class,          &HostName_class,
+        &Umask_class,           &Processors_class,      &AbsolutePath_class,
+        &WorkingFolder_class,   &HiddenConfig_class,    &HiddenRead_class,
+        &HiddenToken_class,     &RedirectMissed_class,  &Picture_class,
+        &EnvironmentWalk_class,
     };
     for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
         cook_register_class(registrar, classes[i]);

@@ -19,6 +19,18 @@ VALUE(Clock)
 }
 FAULT(Clock, PLAIN)
 
+/* No call that could be seen: an instruction. */
+VALUE(Ticks)
+{
+    (void)context;
+#ifdef __x86_64__
+    return self->clean ? 0 : __builtin_ia32_rdtsc();
+#else
+    return 0;
+#endif
+}
+FAULT(Ticks, PLAIN)
+
 /* Only once a day: two recooks agree, and differ from what was kept. */
 VALUE(Today)
 {
@@ -272,7 +284,7 @@ void catalogue_register_noise(struct cook_registrar *registrar)
         &Clock_class,       &Today_class,      &RandomDevice_class,   &RandomCall_class,
         &TimeSeed_class,    &ProcessId_class,  &Pointer_class,        &FunctionAddress_class,
         &HeapGarbage_class, &Padding_class,    &StackGarbage_class,   &HashOrder_class,
-        &FolderOrder_class, &ThreadRace_class, &MissingHarvest_class,
+        &FolderOrder_class, &ThreadRace_class, &MissingHarvest_class, &Ticks_class,
     };
     for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
         cook_register_class(registrar, classes[i]);
