@@ -156,7 +156,7 @@ static void measure_payload(const char *name, const struct package *from, bool u
     }
     for (; unlike && size < from->size; size += BLOCK_BYTES)
         make_block(bytes + size);
-    volatile int different = 0;
+    size_t different = 0;
     double begun = now();
     for (size_t at = 0; at + BLOCK_BYTES <= from->size; at += BLOCK_BYTES)
         different += memcmp(from->bytes + at, bytes + at, BLOCK_BYTES) != 0;
@@ -165,8 +165,8 @@ static void measure_payload(const char *name, const struct package *from, bool u
     if (diff_resync(&ranges, from->bytes, from->size, bytes, size) != COOK_OK)
         exit(1);
     double took = now() - begun;
-    printf("%-36s %7.0f ms, %5.1f x memcmp; %zu ranges\n", name, took * 1e3,
-           took / yardstick, ranges.count);
+    printf("%-36s %7.0f ms, %5.1f x memcmp (%zu blocks); %zu ranges\n", name, took * 1e3,
+           took / yardstick, different, ranges.count);
     diff_ranges_finish(&ranges);
     free(bytes);
 }
