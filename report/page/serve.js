@@ -30,13 +30,14 @@ async function api(name, parameters) {
 const section = (title, ...content) => el('section', {}, title && el('h2', {}, title), content);
 const packageLink = (name) => el('a', { href: link('package', { name }) }, short(name, 300));
 
-/* A table of nodes: columns of {name, cell, number}. */
+/* A table of nodes: columns of {name, cell, number, kind}. Kind "brief" is never broken into lines, "long" keeps
+ * some width beside columns that take all they get. */
 function table(caption, columns, rows) {
   return el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption },
     el('table', {}, el('caption', { class: 'sr' }, caption),
-      el('thead', {}, el('tr', {}, columns.map((c) => el('th', { scope: 'col', class: c.number ? 'n' : null }, c.name)))),
+      el('thead', {}, el('tr', {}, columns.map((c) => el('th', { scope: 'col', class: c.number ? 'n' : c.kind }, c.name)))),
       el('tbody', {}, rows.map((row) => el('tr', {}, columns.map((c) =>
-        el('td', { class: c.number ? 'n' : null }, c.cell(row))))))));
+        el('td', { class: c.number ? 'n' : c.kind }, c.cell(row))))))));
 }
 
 /* ---- pages ---- */
@@ -160,13 +161,13 @@ function findingsTable(data) {
   if (data.run === null) return el('p', {}, 'Nothing was validated yet; run: ', el('code', {}, 'cook incremental-validate'));
   if (data.findings.length === 0) return el('p', {}, 'Nothing was found.');
   return table('Findings', [
-    { name: 'verdict', cell: (f) => el('span', { class: `badge v-${f.verdict}` }, VERDICTS[f.verdict] || f.verdict) },
-    { name: 'state', cell: (f) => f.state || '' },
-    { name: 'package', cell: (f) => packageLink(f.package) },
-    { name: 'where', cell: (f) => short(f.property || '', 200) },
-    { name: 'cause', cell: (f) => short(f.cause || '', 300) },
-    { name: 'first seen', cell: (f) => when(f.first_seen) },
-    { name: 'id', cell: (f) => el('code', {}, f.id) }], data.findings);
+    { name: 'verdict', kind: 'brief', cell: (f) => el('span', { class: `badge v-${f.verdict}` }, VERDICTS[f.verdict] || f.verdict) },
+    { name: 'state', kind: 'brief', cell: (f) => f.state || '' },
+    { name: 'package', kind: 'long', cell: (f) => packageLink(f.package) },
+    { name: 'where', kind: 'long', cell: (f) => short(f.property || '', 200) },
+    { name: 'cause', kind: 'long', cell: (f) => short(f.cause || '', 300) },
+    { name: 'first seen', kind: 'brief', cell: (f) => when(f.first_seen) },
+    { name: 'id', kind: 'brief', cell: (f) => el('code', {}, f.id) }], data.findings);
 }
 
 async function findings() {
