@@ -84,6 +84,7 @@ struct library {
     const char *then; /* build ids */
     const char *now;
     const char *copy; /* of the old build; NULL: it was not kept */
+    bool loads;       /* and workers start with it */
 };
 
 static void blame(struct causing *causing, const struct causing_cook *cook,
@@ -91,14 +92,14 @@ static void blame(struct causing *causing, const struct causing_cook *cook,
 {
     const char *names[MAX_REACHED];
     size_t count = reached(causing, finding, library->name, names, MAX_REACHED);
-    if (!count && !library->copy)
+    if (!count && !library->loads)
         return;
     struct validate_cause *cause =
         cause_add(causing, finding, VALIDATE_CAUSE_CODE_CHANGED, VALIDATE_CHANGED,
                   "the library %s was changed", library->name);
     cause_say(causing, cause, "it was build %.12s at cook %u, and is build %.12s now",
               library->then, cook->id, library->now);
-    if (library->copy)
+    if (library->loads)
         cause_say(causing, cause, "recooked with the old library, %s is as it was kept",
                   cause_property(finding));
     if (count)
@@ -106,8 +107,10 @@ static void blame(struct causing *causing, const struct causing_cook *cook,
                   cause_names(causing, names, count));
     if (library->copy && count)
         say_changed(causing, cause, library->name, library->copy, names, count);
-    if (!library->copy)
-        cause_say(causing, cause, "no recook proves it: the old library is not kept");
+    if (!library->loads)
+        cause_say(causing, cause, "no recook proves it: %s",
+                  library->copy ? "no worker starts with the old library"
+                                : "the old library is not kept");
     cause_write_stack(causing, cause, finding);
     cause_fix(causing, cause,
               "add the library's version in append_to_class_schema of %s: "
@@ -116,7 +119,7 @@ static void blame(struct causing *causing, const struct causing_cook *cook,
 }
 
 static enum cook_status try_library(struct causing *causing, const struct causing_cook *cook,
-                                    const struct library *library, struct cook_error *error)
+                                    struct library *library, struct cook_error *error)
 {
     size_t count = cause_select(causing, cook, causing->list);
     const char *present = getenv("LD_PRELOAD");
@@ -129,8 +132,9 @@ static enum cook_status try_library(struct causing *causing, const struct causin
     enum cook_status status = library->copy ? cause_turn_back(causing, &start, causing->list,
                                                               count, causing->cleared, error)
                                             : COOK_OK;
+    library->loads = library->copy && causing->turned;
     for (size_t i = 0; status == COOK_OK && i < count; i++)
-        if (!library->copy || causing->cleared[i])
+        if (!library->loads || causing->cleared[i])
             blame(causing, cook, causing->list[i], library);
     return status;
 }

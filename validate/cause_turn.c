@@ -112,8 +112,11 @@ enum cook_status cause_turn_back(struct causing *causing, const struct cook_pool
     round.packages = packages;
     enum cook_status status =
         count ? determinism_cook(&causing->determinism, &round, error) : COOK_OK;
-    /* Old plugins may not load any more: nothing is learned from them. */
-    if (status == COOK_E_CONFIG || status == COOK_E_FAILED || status == COOK_E_PROTOCOL)
+    causing->turned = status == COOK_OK;
+    /* Old code may not load any more, or not among the things of now: nothing is learned from
+     * it. */
+    if (status == COOK_E_CONFIG || status == COOK_E_FAILED || status == COOK_E_PROTOCOL ||
+        status == COOK_E_CRASHED || status == COOK_E_TIMEOUT)
         status = COOK_OK;
     cook_free(packages);
     return status;

@@ -26,6 +26,7 @@ struct causing {
     size_t cook_count, cook_capacity;
     struct validate_finding **list; /* scratch: of the experiment at hand */
     bool *cleared;                  /* scratch: by index of `list` */
+    bool turned; /* the experiment at hand came to its end: what it did not clear is ruled out */
     struct validate_cause spare;    /* never read: what has no memory is written here */
 };
 

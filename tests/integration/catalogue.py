@@ -264,6 +264,21 @@ def check_machine_zone(bin_folder, build, folder, machine):
     return row, right and "Twin" not in found
 
 
+def check_dying_library(bin_folder, build, folder):
+    """The old library cannot be loaded any more: nothing is proved, and the validation goes on."""
+    make_small_project(folder, build, "ThirdParty")
+    studio = Studio(bin_folder, folder)
+    studio.run("full")
+    replace(f"{build}/libcatalogue_third_2.so", f"{folder}/lib/libthird.so")
+    os.environ["CATALOGUE_THIRD_DIES"] = "1"
+    finding = by_package(studio.run("incremental-validate")[1]).get("Fault")
+    del os.environ["CATALOGUE_THIRD_DIES"]
+    wanted = "no recook proves it: no worker starts with the old library"
+    right = (finding and finding["verdict"] == "false_skip" and
+             wanted in finding["causes"][0]["evidence"])
+    return [] if right else [f"a library that dies: {finding}"]
+
+
 def check_evidence(validated):
     """A library that changed is proved by the old one, and what changed in it is named; a file that is
     read at plugin load is no cause of what another package left; what cannot be seen is said."""
@@ -344,6 +359,7 @@ def main():
     for line in twins:
         print(f"CLEAN TWIN {line}")
     unlike = disagreements(validated, compared) + check_evidence(validated)
+    unlike += check_dying_library(bin_folder, build, f"{folder}/dying")
     for line in unlike:
         print(f"WRONG {line}")
     wrong = sum(not right for _, right in rows.values()) + len(twins) + len(unlike)
