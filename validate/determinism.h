@@ -161,6 +161,8 @@ struct determinism {
     unsigned tried[DETERMINISM_VARY_COUNT];
     size_t not_bisected;
     double seconds;
+    bool tolerant;     /* perturbations under which no worker starts are left out */
+    uint32_t unstarted; /* those */
 };
 
 /* ---- one round (determinism_round.c) ---- */

@@ -16,7 +16,16 @@ struct trying {
     bool reference;                   /* the session is the reference */
     uint32_t set;
     bool telling; /* differences are told to the watch */
+    bool lost;    /* no worker started in the session at hand */
 };
+
+/* A plugin may not load among the things that a perturbation changes. */
+static bool is_lost(const struct trying *trying, enum cook_status status)
+{
+    return trying->determinism->tolerant && trying->set &&
+           (status == COOK_E_CRASHED || status == COOK_E_TIMEOUT || status == COOK_E_CONFIG ||
+            status == COOK_E_FAILED || status == COOK_E_PROTOCOL);
+}
 
 static struct determinism_subject *find(const struct trying *trying, uint32_t package)
 {
@@ -72,8 +81,13 @@ static enum cook_status cook_session(struct trying *trying, uint32_t set,
     round.packages = packages;
     trying->set = set;
     memset(trying->prints, 0, trying->count * sizeof(*trying->prints));
+    trying->lost = false;
     if (status == COOK_OK)
         status = determinism_cook(trying->determinism, &round, error);
+    if (is_lost(trying, status)) {
+        trying->lost = true;
+        status = COOK_OK;
+    }
     cook_arena_finish(&arena);
     return status;
 }
@@ -101,7 +115,7 @@ static enum cook_status try_control(struct trying *trying, uint32_t candidates,
     if (!(candidates & DETERMINISM_TOLD))
         return COOK_OK;
     enum cook_status status = cook_session(trying, DETERMINISM_CONTROL, error);
-    for (size_t i = 0; status == COOK_OK && i < trying->count; i++) {
+    for (size_t i = 0; status == COOK_OK && !trying->lost && i < trying->count; i++) {
         struct determinism_subject *subject = &trying->subjects[i];
         subject->walks =
             !subject->unstable &&
@@ -123,7 +137,9 @@ static enum cook_status try_each(struct trying *trying, struct cook_error *error
         if (!(all & (1u << vary)))
             continue;
         status = cook_session(trying, 1u << vary, error);
-        for (size_t i = 0; status == COOK_OK && i < trying->count; i++) {
+        if (trying->lost)
+            trying->determinism->unstarted |= 1u << vary;
+        for (size_t i = 0; status == COOK_OK && !trying->lost && i < trying->count; i++) {
             struct determinism_subject *subject = &trying->subjects[i];
             if (!subject->unstable && (subject->candidates & (1u << vary)) &&
                 determinism_differs(trying->determinism, &subject->reference,
@@ -178,7 +194,7 @@ enum cook_status determinism_sift(struct determinism *determinism,
     if (status == COOK_OK)
         status = cook_session(&trying, set, error);
     for (size_t i = 0; status == COOK_OK && i < *count; i++)
-        if (subjects[i].unstable ||
+        if (subjects[i].unstable || trying.lost ||
             determinism_differs(determinism, &subjects[i].reference, &trying.prints[i]))
             subjects[kept++] = subjects[i];
     *count = kept;

@@ -148,8 +148,14 @@ enum cook_status validate_shake(struct validate *validate, struct cook_error *er
         cook_token_map_init(&shaking.held[i].tokens);
     }
     determinism_prepare(&determinism, validate->run);
+    determinism.tolerant = true;
     if (status == COOK_OK)
         status = shake(&shaking, &determinism, count, error);
+    for (unsigned i = 0; i < DETERMINISM_VARY_COUNT; i++)
+        if (determinism.unstarted & (1u << i))
+            cook_run_warn(validate->run, "no worker starts under \"%s\" (%s): not tried",
+                          determinism_vary_text((enum determinism_vary)i),
+                          determinism_vary_does((enum determinism_vary)i));
     for (size_t i = 0; shaking.held && i < count; i++) {
         cook_free(shaking.held[i].bytes);
         cook_token_map_finish(&shaking.held[i].tokens);

@@ -279,6 +279,20 @@ def check_dying_library(bin_folder, build, folder):
     return [] if right else [f"a library that dies: {finding}"]
 
 
+def check_touchy_plugin(bin_folder, build, folder):
+    """No worker starts under one perturbation: it is left out, and the others tell."""
+    make_small_project(folder, build, "Clock")
+    studio = Studio(bin_folder, folder)
+    os.environ["CATALOGUE_TOUCHY"] = "1"
+    studio.run("full")
+    result, document = studio.run("incremental-validate")
+    del os.environ["CATALOGUE_TOUCHY"]
+    finding = by_package(document).get("Fault")
+    right = (finding and finding["causes"][0]["kind"] == "time" and
+             'no worker starts under "environment"' in result.stderr)
+    return [] if right else [f"a touchy plugin: {finding} {result.stderr}"]
+
+
 def check_evidence(validated):
     """A library that changed is proved by the old one, and what changed in it is named; a file that is
     read at plugin load is no cause of what another package left; what cannot be seen is said."""
@@ -360,6 +374,7 @@ def main():
         print(f"CLEAN TWIN {line}")
     unlike = disagreements(validated, compared) + check_evidence(validated)
     unlike += check_dying_library(bin_folder, build, f"{folder}/dying")
+    unlike += check_touchy_plugin(bin_folder, build, f"{folder}/touchy")
     for line in unlike:
         print(f"WRONG {line}")
     wrong = sum(not right for _, right in rows.values()) + len(twins) + len(unlike)

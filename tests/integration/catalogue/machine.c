@@ -37,6 +37,8 @@ static uint64_t environment_at_load;
 __attribute__((constructor)) static void read_environment(void)
 {
     environment_at_load = catalogue_hash(getenv("CATALOGUE_LOAD"));
+    if (getenv("CATALOGUE_TOUCHY") && getenv("COOK_PERTURBED"))
+        abort(); /* not among variables that it does not know */
 }
 
 VALUE(LoadEnvironment)
