@@ -7,6 +7,7 @@
 
 #include <spng.h>
 
+#include "cook/base/hash.h"
 #include "texture.h"
 
 #define GAP_PX 8u
@@ -72,7 +73,8 @@ static enum cook_status write_png(const char *path, const uint8_t *pixels, uint3
     return code || failed ? cook_error_set(error, COOK_E_IO, "cannot write %s", path) : COOK_OK;
 }
 
-/* A name for a file: what is neither letter nor digit becomes '_', so no name leads out of the folder. */
+/* A name for a file: what is neither letter nor digit becomes '_', so no name leads out of the folder; and part of
+ * a hash of both texts, as others may become the same. */
 static char *file_name(const char *folder, const char *package, const char *property,
                        struct cook_arena *arena)
 {
@@ -83,7 +85,13 @@ static char *file_name(const char *folder, const char *package, const char *prop
             *at = '_';
     while (name && (*name == '_' || *name == '.'))
         name++;
-    return name ? cook_arena_printf(arena, "%s/%s.png", folder, name) : NULL;
+    struct cook_hasher hasher;
+    char hash[COOK_HASH_TEXT_SIZE];
+    cook_hasher_init(&hasher);
+    cook_hasher_update(&hasher, package, strlen(package) + 1);
+    cook_hasher_update(&hasher, property, strlen(property));
+    cook_hash_to_text(cook_hasher_digest(&hasher), hash);
+    return name ? cook_arena_printf(arena, "%s/%s-%.8s.png", folder, name, hash) : NULL;
 }
 
 static enum cook_status write_one(const char *path, const struct diff_texture pair[2],

@@ -59,6 +59,8 @@ enum cook_status report_model(cJSON **out, struct report *report,
                               struct cook_error *error) COOK_CHECK_RESULT;
 /* Put source lines beside the topmost frames of the findings, where they can be read. */
 void report_add_sources(struct report *report, cJSON *findings);
+/* Put the pictures that the findings name into them, as far as they are there (pictures.c). */
+void report_add_pictures(cJSON *findings);
 /* recook_causes, recooks, slowest, timeline. */
 void report_add_cost(struct report *report, cJSON *model);
 

@@ -83,6 +83,8 @@ static enum cook_status write_form(struct report *report, size_t form,
         status = report_load(report, operands, error);
     if (status == COOK_OK)
         status = report_model(&model, report, error);
+    if (status == COOK_OK && forms[form].page)
+        report_add_pictures(cJSON_GetObjectItemCaseSensitive(model, "findings"));
     if (status == COOK_OK)
         status = forms[form].write(report, model, error);
     if (status == COOK_OK)

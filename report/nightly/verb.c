@@ -27,7 +27,7 @@ struct verb {
     int again;
     /* of the state file */
     cJSON *state; /* {"open", "statuses": {step: exit status}, "next"} */
-    char *state_path, *validation_path, *report_path; /* relative to the project */
+    char *state_path, *validation_path, *report_path, *pictures_path; /* relative to the project */
     double started;
     int statuses[STEP_COUNT]; /* -1: not run */
 };
@@ -48,7 +48,8 @@ static enum cook_status load_state(struct verb *verb, struct cook_error *error)
     verb->state_path = cook_arena_printf(&verb->arena, FOLDER "/%s.json", target);
     verb->validation_path = cook_arena_printf(&verb->arena, FOLDER "/%s-validation.json", target);
     verb->report_path = cook_arena_printf(&verb->arena, FOLDER "/%s.html", target);
-    if (!verb->state_path || !verb->validation_path || !verb->report_path)
+    verb->pictures_path = cook_arena_printf(&verb->arena, FOLDER "/%s-pictures", target);
+    if (!verb->state_path || !verb->validation_path || !verb->report_path || !verb->pictures_path)
         return cook_error_no_memory(error);
     enum cook_status status = cook_fs_make_folders(verb->project.fd, FOLDER, error);
     if (status != COOK_OK)
@@ -154,6 +155,8 @@ static void make_words(struct verb *verb, enum step step, struct words *words)
     if (step == STEP_VALIDATE) {
         add(words, "--json");
         add(words, below_project(verb, verb->validation_path));
+        add(words, "--pictures"); /* which the page takes in */
+        add(words, below_project(verb, verb->pictures_path));
     }
     if (step == STEP_VALIDATE && verb->time_limit > 0) {
         double left = verb->time_limit - (now() - verb->started);
@@ -180,6 +183,11 @@ static enum cook_status run_step(struct verb *verb, enum step step, struct cook_
     struct words words;
     struct cook_child child = COOK_CHILD_INIT;
     int exit_status;
+    if (step == STEP_VALIDATE) { /* those of the last night */
+        enum cook_status cleared = cook_fs_remove_tree(verb->project.fd, verb->pictures_path, error);
+        if (cleared != COOK_OK)
+            return cleared;
+    }
     make_words(verb, step, &words);
     child.program = cook_child_verb_path(step_names[step], &verb->arena);
     child.argv = words.items;

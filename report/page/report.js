@@ -261,10 +261,25 @@ function findingBody(finding) {
   if ((finding.unstable || []).length)
     body.append(el('p', {}, 'Recooks of the same inputs disagree about: ', finding.unstable.map(shown).join(', ')));
   body.append(differencesNode(finding));
+  body.append(picturesNode(finding));
   if (finding.detail) body.append(el('h4', {}, 'What else differs'), el('pre', {}, shown(finding.detail)));
   if (finding.notes) body.append(el('h4', {}, 'Notes of the class'), el('pre', {}, shown(finding.notes)));
   if (finding.reproduce) body.append(el('h4', {}, 'Reproduce'), copyButton(finding.reproduce));
   return body;
+}
+
+function picturesNode(finding) {
+  const box = el('div');
+  for (const picture of finding.shown_pictures || []) {
+    if (!/^data:image\/png;base64,[A-Za-z0-9+/=]*$/.test(picture.data)) continue;
+    const file = shown(String(picture.name).split('/').pop());
+    box.append(el('figure', {}, el('img', { src: picture.data,
+      alt: `kept picture, new picture, and where they differ: ${short(file, 200)}` }),
+    el('figcaption', { class: 'soft' }, `kept, new, and where they differ: ${short(file, 200)}`)));
+  }
+  if (finding.pictures_left_out)
+    box.append(el('p', { class: 'soft' }, `${plural(finding.pictures_left_out, 'more picture')} not in this page`));
+  return box;
 }
 
 function differencesNode(finding) {
@@ -328,10 +343,6 @@ function differenceNode(difference, consequences) {
       short(difference.new_value, 2000)))));
   if (Array.isArray(difference.lines))
     box.append(el('pre', {}, difference.lines.map((line) => `${short(line, 400)}\n`).join('')));
-  if (difference.picture && /^data:image\/png;base64,/.test(difference.picture))
-    box.append(el('figure', {}, el('img', { src: difference.picture,
-      alt: `kept picture, new picture, and where they differ, of ${short(name, 200)}` }),
-    el('figcaption', { class: 'soft' }, 'kept, new, and where they differ')));
   box.append(el('div', { class: 'sides' }, side('kept', 'old', difference.old_hex, difference.old_stack),
     side('recooked', 'new', difference.new_hex, difference.new_stack)));
   if (consequences.length)

@@ -6,9 +6,11 @@ const text = (page, selector) => page.locator(selector).first().textContent();
 const shownFindings = (page) => page.locator('details.finding').count();
 const focused = (page) => page.evaluate(() => (document.activeElement.closest('details.finding') || {}).id);
 
-function write(folder, kind) {
-  const json = path.join(folder, `${kind}.json`), html = path.join(folder, `${kind}.html`);
-  fs.writeFileSync(json, made(kind));
+function write(folder, kind, change, name = kind) {
+  const json = path.join(folder, `${name}.json`), html = path.join(folder, `${name}.html`);
+  const document = JSON.parse(made(kind));
+  if (change) change(document);
+  fs.writeFileSync(json, change ? JSON.stringify(document) : made(kind));
   cook('report', 'html', '-q', '--output', html, json);
   return { url: `file://${html}`, html, document: JSON.parse(fs.readFileSync(json, 'utf8')) };
 }
@@ -196,6 +198,25 @@ async function hostile(browser, report) {
   });
 }
 
+/* A red pixel; and what a document may name that is none. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+async function pictures(browser, folder) {
+  await check('pictures of textures', async () => {
+    const file = path.join(folder, 'Skin<b>.png');
+    fs.writeFileSync(file, Buffer.from(PIXEL, 'base64'));
+    const report = write(folder, 'small', (document) => {
+      document.findings[0].pictures = [file, '/etc/passwd', path.join(folder, 'nowhere.png')];
+    }, 'pictures');
+    const page = await load(browser, report, '#group=none&finding=0000000000000000');
+    await page.waitForSelector('#f-0000000000000000 figure img');
+    assert.deepStrictEqual(await page.locator('figure img').evaluateAll((all) => all.map((i) => [i.naturalWidth,
+      i.alt])), [[1, 'kept picture, new picture, and where they differ: Skin<b>.png']]);
+    assert.match(await text(page, '#f-0000000000000000'), /2 more pictures not in this page/);
+    assert.deepStrictEqual(await faults(page), []);
+    await quiet(page);
+  });
+}
+
 async function large(browser, report) {
   await check('10,000 findings', async () => {
     let page;
@@ -234,6 +255,7 @@ main(async (browser, folder) => {
   await links(browser, small);
   await keyboard(browser, small);
   await looks(browser, small, 'small');
+  await pictures(browser, folder);
   const bad = write(folder, 'hostile');
   await hostile(browser, bad);
   await looks(browser, bad, 'hostile');

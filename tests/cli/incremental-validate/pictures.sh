@@ -16,4 +16,6 @@ grep -e '^false skip' -e 'S:Mips' -e picture found.txt
 for picture in shown/*; do # width and height
     echo "$picture $(od -A n -t x1 -j 16 -N 8 "$picture")"
 done
+cook report html -q --output page.html # takes them in
+grep -o 'data:image/png;base64,' page.html | sort | uniq -c | sed 's/^ *//'
 cook incremental-validate --finding 0123 --pictures shown
