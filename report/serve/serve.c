@@ -226,7 +226,7 @@ static void fail_view(struct serve_request *request, enum cook_status status,
 {
     const char *target = request->target;
     const char *advice = NULL;
-    bool unreadable = status == COOK_E_UNSUPPORTED || status == COOK_E_DAMAGED;
+    bool unreadable = status == COOK_E_UNSUPPORTED || status == COOK_E_DAMAGED || status == COOK_E_LOCKED;
     if (status == COOK_E_NOT_FOUND && strcmp(target, request->serve->project.target) == 0)
         advice = cook_arena_printf(&request->arena, "run: cook full --target %s", target);
     else if (status == COOK_E_UNSUPPORTED)
