@@ -136,7 +136,8 @@ async function packagePage(query) {
     { name: 'object', cell: (o) => short(o.path, 300) }, { name: 'class', cell: (o) => short(o.class, 200) }], data.objects)));
   parts.push(section(`Build dependencies (${count(data.dependency_count)})`, table('Build dependencies', [
     { name: 'kind', cell: (d) => d.kind }, { name: 'key', cell: (d) => short(d.key, 400) },
-    { name: 'value', cell: (d) => el('code', {}, short(d.value, 200)) }], data.dependencies)));
+    { name: 'value', cell: (d) => el('code', {}, short(d.value, 200)) },
+    { name: 'from', cell: (d) => short(d.where || '', 200) }], data.dependencies)));
   parts.push(el('div', { class: 'columns' },
     section(`Refers to (${count(data.reference_count)})`, el('ul', { class: 'list' }, data.references.map((r) =>
       el('li', {}, r.package ? packageLink(r.package) : shown(r.path), ` (${r.kind}${r.package ? '' : ', leads nowhere'})`)))),
