@@ -205,7 +205,8 @@ class Campaign:
         pid = self.victim(process, who)
         workers = self.children(process.pid)
         if process.poll() is None and pid:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # a worker may have ended by itself just now
+                os.kill(pid, signal.SIGKILL)
         try:
             out, errors = process.communicate(timeout=120)
         except subprocess.TimeoutExpired:
